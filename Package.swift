@@ -1,0 +1,50 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Kinds of target first, then the table. What a row names is all that the module may import (docs/ARCHITECTURE.md).
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+func module(_ name: String, _ uses: Target.Dependency..., more: [SwiftSetting] = []) -> Target {
+    .target(name: name, dependencies: uses, swiftSettings: strict + more)
+}
+
+/// A module that imports C: what it does with pointers is spelled `unsafe`.
+func wrapper(_ name: String, _ uses: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: uses, swiftSettings: strict + [.strictMemorySafety()])
+}
+
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func shim(_ name: String, _ uses: Target.Dependency..., exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: uses, exclude: exclude)
+}
+
+/// Tests read their data by `#filePath`; `data` names its folders.
+func tests(_ name: String, _ uses: Target.Dependency..., data: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: uses, exclude: data, swiftSettings: strict)
+}
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "veduta",
+    products: [],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    ],
+    targets: [
+        module("Bytes"),
+        tests("BytesTests", "Bytes"),
+    ],
+    cLanguageStandard: .c2x
+)
