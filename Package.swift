@@ -44,7 +44,9 @@ let package = Package(
     ],
     targets: [
         module("Bytes"),
+        module("Telemetry"),
         tests("BytesTests", "Bytes"),
+        tests("TelemetryTests", "Telemetry"),
     ],
     cLanguageStandard: .c2x
 )

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// How observations, such as durations in seconds, spread over buckets. Any thread, no lock.
+///
+/// A reader may see an observation in its bucket before it is in the sum; each number for itself is exact.
+package final class Histogram: Sendable {
+    /// The upper bounds of the buckets, inclusive, ascending; one more bucket beyond takes the rest.
+    package let bounds: [Double]
+    private let buckets: [Counter]
+    private let sumBits = Atomic<UInt64>(0)
+
+    /// Bounds for the duration of an answer, in seconds: 1 ms to 10 s.
+    package static let secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+    /// An empty histogram. Bounds are sorted; repeated and not finite ones are left out.
+    package init(bounds: [Double] = Histogram.secondsBounds) {
+        let sorted = Set(bounds.filter(\.isFinite)).sorted()
+        self.bounds = sorted
+        buckets = (0...sorted.count).map { _ in Counter() }
+    }
+
+    /// Counts `value`; one that is not finite is ignored. O(bounds).
+    package func observe(_ value: Double) {
+        guard value.isFinite else { return }
+        buckets[bounds.firstIndex { value <= $0 } ?? bounds.count].add()
+        var seen = sumBits.load(ordering: .relaxed)
+        while true {
+            let sum = Double(bitPattern: seen) + value
+            let outcome = sumBits.weakCompareExchange(expected: seen, desired: sum.bitPattern, ordering: .relaxed)
+            if outcome.exchanged { return }
+            seen = outcome.original
+        }
+    }
+
+    /// Counts a duration, in seconds.
+    package func observe(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        observe(Double(seconds) + Double(attoseconds) * 1e-18)
+    }
+
+    /// What was counted until now.
+    package var snapshot: HistogramSnapshot {
+        var running: UInt64 = 0
+        let cumulative = (0...bounds.count).map { index in
+            running &+= buckets[index].value
+            return running
+        }
+        return HistogramSnapshot(
+            cumulativeCounts: cumulative, sum: Double(bitPattern: sumBits.load(ordering: .relaxed)))
+    }
+}
+
+/// The numbers of a histogram at a moment.
+package struct HistogramSnapshot: Equatable, Sendable {
+    /// For each bound, and at last for everything, how many observations were at most that.
+    package let cumulativeCounts: [UInt64]
+    /// The sum of the observations.
+    package let sum: Double
+    /// The number of observations.
+    package var count: UInt64 { cumulativeCounts.last ?? 0 }
+}

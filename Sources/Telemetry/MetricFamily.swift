@@ -1,0 +1,70 @@
+/// A label of a family with all its values.
+package struct Label: Sendable, Equatable {
+    /// What a value that was not declared is counted as.
+    package static let other = "other"
+
+    let name: String
+    /// The declared values, each once, and `other` at the end.
+    let values: [String]
+
+    /// A label `name` that takes `values` or ``other``. Requests must not be able to add to them.
+    package init(_ name: String, _ values: [String]) {
+        self.name = MetricText.name(name)
+        var unique: [String] = []
+        for value in values where value != Label.other && !unique.contains(value) { unique.append(value) }
+        self.values = unique + [Label.other]
+    }
+}
+
+/// Metrics of one name that differ in their label values. All series are made at once, so that finding one takes no lock
+/// and nobody can make it grow; memory is the product of the numbers of values.
+package final class MetricFamily<Metric: ExposedMetric>: Sendable {
+    let name: String
+    private let help: String
+    private let labels: [Label]
+    private let metrics: [Metric]
+
+    init(name: String, help: String, labels: [Label], make: () -> Metric) {
+        self.name = MetricText.name(name)
+        self.help = help
+        self.labels = labels
+        metrics = (0..<labels.reduce(1) { $0 * $1.values.count }).map { _ in make() }
+    }
+
+    /// The metric with these label values, in the order of the labels. What is not declared, or missing, counts as
+    /// ``Label/other``. O(values); keep the result where it is used often.
+    package func series(_ values: String...) -> Metric {
+        var index = 0
+        for (position, label) in labels.enumerated() {
+            let value = position < values.count ? values[position] : Label.other
+            index = index * label.values.count + (label.values.firstIndex(of: value) ?? label.values.count - 1)
+        }
+        return metrics[index]
+    }
+}
+
+extension MetricFamily: ExposedFamily {
+    /// Series of a family with labels that never counted anything are left out.
+    func write(to text: inout String) {
+        text += "# HELP \(name) \(MetricText.help(help))\n# TYPE \(name) \(Metric.typeName)\n"
+        for (index, metric) in metrics.enumerated() where labels.isEmpty || !metric.isUntouched {
+            metric.write(SeriesName(name: name, labelText: labelText(index)), to: &text)
+        }
+    }
+
+    private func labelText(_ index: Int) -> String {
+        var rest = index
+        var pairs: [String] = []
+        for label in labels.reversed() {
+            pairs.append("\(label.name)=\"\(MetricText.labelValue(label.values[rest % label.values.count]))\"")
+            rest /= label.values.count
+        }
+        return pairs.reversed().joined(separator: ",")
+    }
+}
+
+/// A family, whatever it counts.
+protocol ExposedFamily: Sendable {
+    var name: String { get }
+    func write(to text: inout String)
+}
