@@ -45,8 +45,10 @@ let package = Package(
     targets: [
         module("Bytes"),
         module("Telemetry"),
+        module("Parameters", "Bytes"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
+        tests("ParametersTests", "Parameters"),
     ],
     cLanguageStandard: .c2x
 )

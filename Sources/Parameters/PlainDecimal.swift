@@ -1,0 +1,70 @@
+/// A decimal number with nine places after the point, held exactly.
+///
+/// Parameters are kept in this form rather than as `Double`, so that equal requests have equal canonical text and sizes
+/// are computed without rounding surprises. Magnitude below one thousand million.
+package struct PlainDecimal: Hashable, Comparable, Sendable {
+    /// The number in thousand-millionths.
+    package let billionths: Int64
+
+    /// Makes the number `billionths` / 10⁹.
+    package init(billionths: Int64) {
+        self.billionths = billionths
+    }
+
+    /// The nearest `Double`.
+    package var double: Double { Double(billionths) / 1e9 }
+
+    /// Whether nothing stands after the point.
+    package var isWhole: Bool { billionths % 1_000_000_000 == 0 }
+
+    package static func < (left: PlainDecimal, right: PlainDecimal) -> Bool {
+        left.billionths < right.billionths
+    }
+
+    /// `count` × self ÷ `divisor`, rounded half up, or nil where that does not fit an `Int` or `divisor` is not positive.
+    package func multiplied(by count: Int, dividedBy divisor: Int = 1) -> Int? {
+        guard divisor > 0 else { return nil }
+        let product = Int128(billionths) * Int128(count)
+        let unit = Int128(1_000_000_000) * Int128(divisor)
+        return Int(exactly: Self.roundedQuotient(product, unit))
+    }
+
+    /// The product, rounded half up to nine places, or nil where it is too large.
+    package func multiplied(by other: PlainDecimal) -> PlainDecimal? {
+        let product = Int128(billionths) * Int128(other.billionths)
+        return Int64(exactly: Self.roundedQuotient(product, 1_000_000_000)).map { PlainDecimal(billionths: $0) }
+    }
+
+    private static func roundedQuotient(_ dividend: Int128, _ divisor: Int128) -> Int128 {
+        let doubled = 2 * dividend + divisor
+        let quotient = doubled / (2 * divisor)
+        // Integer division cuts towards zero; half up means towards minus infinity here.
+        return doubled % (2 * divisor) < 0 ? quotient - 1 : quotient
+    }
+}
+
+extension PlainDecimal: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    /// A whole number from source code; clamped to the magnitude that the type holds.
+    package init(integerLiteral value: Int64) {
+        self.init(billionths: min(max(value, -999_999_999), 999_999_999) * 1_000_000_000)
+    }
+
+    /// A number from source code, rounded to nine places; clamped to the magnitude that the type holds.
+    package init(floatLiteral value: Double) {
+        self.init(billionths: Int64((min(max(value, -999_999_999), 999_999_999) * 1e9).rounded()))
+    }
+}
+
+extension PlainDecimal: CustomStringConvertible {
+    /// The shortest plain text: `1.5`, `-0.25`, `3`. Parsing it gives the same number.
+    package var description: String {
+        let magnitude = billionths.magnitude
+        let sign = billionths < 0 ? "-" : ""
+        let fraction = magnitude % 1_000_000_000
+        guard fraction != 0 else { return "\(sign)\(magnitude / 1_000_000_000)" }
+        var digits = String(fraction)
+        digits = String(repeating: "0", count: 9 - digits.count) + digits
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "\(sign)\(magnitude / 1_000_000_000).\(digits)"
+    }
+}

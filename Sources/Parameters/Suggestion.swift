@@ -1,0 +1,48 @@
+import Bytes
+
+/// Finds the name that somebody probably meant.
+package enum Suggestion {
+    /// The candidate most like `name`, or nil where none is like it. Of equally near ones the first wins.
+    ///
+    /// Nearness is the Damerau–Levenshtein distance (optimal string alignment) without regard to ASCII case. One slip
+    /// in names of up to four letters, two up to eight, three beyond; candidates of fewer than three letters are never
+    /// suggested, and names over 40 octets are not compared.
+    package static func nearest(to name: String, among candidates: [String]) -> String? {
+        let given = name.utf8.map(ASCII.lowercased)
+        guard given.count >= 2, given.count <= 40 else { return nil }
+        var best: String?
+        var bestDistance = Int.max
+        for candidate in candidates where candidate.utf8.count >= 3 {
+            let letters = candidate.utf8.map(ASCII.lowercased)
+            let allowance = max(letters.count, given.count) <= 4 ? 1 : max(letters.count, given.count) <= 8 ? 2 : 3
+            // Lengths tell most candidates apart at once; a query may hold hundreds of unknown names.
+            guard abs(letters.count - given.count) <= allowance else { continue }
+            let distance = distance(given, letters)
+            if distance <= allowance, distance < bestDistance {
+                best = candidate
+                bestDistance = distance
+            }
+        }
+        return best
+    }
+
+    /// Insertions, deletions, replacements and swaps of neighbours that turn `left` into `right`. O(left × right).
+    static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var beforePrevious: [Int] = []
+        var previous = Array(0...right.count)
+        for row in left.indices {
+            var current = [row + 1]
+            for column in right.indices {
+                let replaced = previous[column] + (left[row] == right[column] ? 0 : 1)
+                var least = min(replaced, previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    least = min(least, beforePrevious[column - 1] + 1)
+                }
+                current.append(least)
+            }
+            beforePrevious = previous
+            previous = current
+        }
+        return previous[right.count]
+    }
+}
