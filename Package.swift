@@ -43,12 +43,16 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
+        system("CCryptoSystem", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        shim("CCrypto", "CCryptoSystem"),
         module("Bytes"),
         module("Telemetry"),
         module("Parameters", "Bytes"),
+        wrapper("Digest", "CCrypto", "Bytes"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),
+        tests("DigestTests", "Digest", "Bytes"),
     ],
     cLanguageStandard: .c2x
 )
