@@ -49,10 +49,12 @@ let package = Package(
         module("Telemetry"),
         module("Parameters", "Bytes"),
         wrapper("Digest", "CCrypto", "Bytes"),
+        module("AssetLibrary", "Digest", "Bytes"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),
         tests("DigestTests", "Digest", "Bytes"),
+        tests("AssetLibraryTests", "AssetLibrary", "Bytes"),
     ],
     cLanguageStandard: .c2x
 )

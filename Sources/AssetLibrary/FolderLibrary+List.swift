@@ -1,0 +1,87 @@
+import Glibc
+
+extension FolderLibrary {
+    private static let pictureSuffixes: Set<String> = [
+        "jpg", "jpeg", "png", "webp", "gif", "avif", "heic", "heif", "tif", "tiff",
+    ]
+    /// How many names a listing looks at, and how deep it goes; a library of any size costs no more than this.
+    private static let nameLimit = 20_000
+    private static let depthLimit = 8
+
+    /// The ids of the first `limit` pictures, for a page of links: told by the ending of the name, each folder's own files
+    /// before those of its folders, in the order of their octets.
+    ///
+    /// Hidden names, links and names that no id can have are left out, as is what cannot be read. At most 20,000 names in
+    /// folders at most 8 deep are looked at. Blocks on the file system.
+    package func list(limit: Int) -> [String] {
+        var ids: [String] = []
+        var namesLeft = Self.nameLimit
+        var folders: [[String]] = [[]]
+        while ids.count < limit, namesLeft > 0, let folder = folders.popLast() {
+            let names = readNames(folder, limit: &namesLeft)
+            for file in names.files.sorted() where ids.count < limit && Self.isPictureName(file) {
+                let id = (folder + [file]).joined(separator: "/")
+                if (try? LibraryPath(id: id)) != nil { ids.append(id) }
+            }
+            if folder.count < Self.depthLimit {
+                folders += names.folders.sorted(by: >).map { folder + [$0] }
+            }
+        }
+        return ids
+    }
+
+    private struct FolderNames {
+        var files: [String] = []
+        var folders: [String] = []
+    }
+
+    /// Reads the names in one folder, unsorted, and takes them off `limit`; no names if it cannot be read.
+    private func readNames(_ folder: [String], limit: inout Int) -> FolderNames {
+        var names = FolderNames()
+        guard let descriptor = try? openFolder(folder) else { return names }
+        // The stream takes over a copy of the descriptor, ours is closed by its owner.
+        let copy = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return names }
+        guard let stream = fdopendir(copy) else {
+            close(copy)
+            return names
+        }
+        defer { closedir(stream) }
+        while limit > 0, let entry = readdir(stream) {
+            limit -= 1
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { octets in
+                String(validating: octets.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard let name, name.utf8.first != UInt8(ascii: ".") else { continue }
+            switch kind(of: name, entry.pointee.d_type, in: descriptor) {
+            case .file: names.files.append(name)
+            case .folder: names.folders.append(name)
+            case .other: break
+            }
+        }
+        return names
+    }
+
+    private enum NameKind {
+        case file, folder, other
+    }
+
+    private func kind(of name: String, _ type: UInt8, in folder: borrowing FileDescriptor) -> NameKind {
+        switch Int(type) {
+        case Int(DT_REG): return .file
+        case Int(DT_DIR): return .folder
+        case Int(DT_UNKNOWN):
+            // Some file systems do not say in the listing.
+            var raw = stat()
+            guard fstatat(folder.number, name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else { return .other }
+            let status = FileStatus(raw)
+            return status.isRegularFile ? .file : status.isFolder ? .folder : .other
+        default: return .other
+        }
+    }
+
+    private static func isPictureName(_ name: String) -> Bool {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        return pictureSuffixes.contains(name[name.index(after: dot)...].lowercased())
+    }
+}

@@ -1,0 +1,179 @@
+import Glibc
+
+/// The originals in one folder of this machine; ids are paths beneath it.
+///
+/// The root is opened once. Every id is then walked from there, one component at a time, by `openat` with `O_NOFOLLOW`: the
+/// kernel never follows a link for us, so no name can be swapped for a link between a check and its use. Links are read and
+/// resolved here, and only to places beneath the root. The kernel's own `openat2(RESOLVE_BENEATH)` refuses absolute links
+/// that point back into the library, and container sandboxes that predate it refuse the call.
+///
+/// Safe to use from any thread; every call blocks on the file system.
+package final class FolderLibrary: Sendable {
+    private let rootNumber: Int32
+    /// The spellings of the root that absolute links may begin with: as configured, and with its own links resolved.
+    private let rootSpellings: [[String]]
+
+    /// Opens the folder at `rootPath`, which may itself be a link.
+    ///
+    /// - Throws: `LibraryError.rootUnavailable` if it is absent, not a folder or not accessible.
+    package init(rootPath: String) throws(LibraryError) {
+        do {
+            rootNumber = try SystemError.check { Glibc.open(rootPath, passFolder | O_CLOEXEC) }
+        } catch {
+            throw .rootUnavailable(errno: error.code)
+        }
+        var spellings = rootPath.utf8.first == UInt8(ascii: "/") ? [Self.linkComponents(rootPath)] : []
+        if let resolved = realpath(rootPath, nil) {
+            let components = Self.linkComponents(String(cString: resolved))
+            if !spellings.contains(components) { spellings.append(components) }
+            free(resolved)
+        }
+        rootSpellings = spellings
+    }
+
+    deinit { close(rootNumber) }
+
+    /// Opens the original that `id` names.
+    ///
+    /// An id is relative, `photos/cat.jpg`: at most 1,024 octets, components of at most 255, none empty, `.` or `..`, no
+    /// control characters or backslashes. Links are followed while they stay beneath the root, at most 32 in one walk.
+    /// The file is regular; opening never waits for the other end of a pipe.
+    package func open(id: String) throws(LibraryError) -> OpenedAsset {
+        let path = try LibraryPath(id: id)
+        let file = try openFile(path.components)
+        let status: FileStatus
+        do {
+            status = try file.status()
+        } catch {
+            throw error.libraryError
+        }
+        return try OpenedAsset(adopting: file, status: status)
+    }
+
+    /// The state of the original that `id` names, without opening the file itself: one system call for an id of one
+    /// component, where `open` takes three. Errors as `open(id:)`, except that a file which may not be read is not found
+    /// out here.
+    package func state(of id: String) throws(LibraryError) -> AssetState {
+        let path = try LibraryPath(id: id)
+        // Links, and whatever else is not plainly there, are left to the careful walk.
+        if let status = statusWithoutLinks(path.components) { return try AssetState(status) }
+        return try open(id: id).state
+    }
+
+    /// The status of a file that is reached without any link; nil if there is a link or nothing.
+    private func statusWithoutLinks(_ components: [String]) -> FileStatus? {
+        var folder: FileDescriptor?
+        for component in components.dropLast() {
+            guard
+                let next = try? FileDescriptor.open(component, beneath: folder?.number ?? rootNumber, flags: passFolder)
+            else { return nil }
+            folder = consume next
+        }
+        var raw = stat()
+        guard let name = components.last, fstatat(folder?.number ?? rootNumber, name, &raw, AT_SYMLINK_NOFOLLOW) == 0
+        else {
+            return nil
+        }
+        return raw.st_mode & S_IFMT == S_IFLNK ? nil : FileStatus(raw)
+    }
+
+    /// Checks that `id` keeps the grammar, whether or not anything is there; touches no disk.
+    ///
+    /// - Throws: `LibraryError.invalidID`.
+    package static func checkID(_ id: String) throws(LibraryError) {
+        _ = try LibraryPath(id: id)
+    }
+
+    /// Checks that the root is still the folder that was opened, for readiness probes. One system call.
+    ///
+    /// - Throws: `LibraryError.rootUnavailable` once the folder was removed, or its file system fails.
+    package func checkAvailable() throws(LibraryError) {
+        var raw = stat()
+        do {
+            try SystemError.check { fstat(rootNumber, &raw) }
+        } catch {
+            throw .rootUnavailable(errno: error.code)
+        }
+        guard raw.st_nlink > 0 else { throw .rootUnavailable(errno: ENOENT) }
+    }
+
+    /// Opens a folder beneath the root for reading its names; no component may be a link. Empty components: the root.
+    func openFolder(_ components: [String]) throws(LibraryError) -> FileDescriptor {
+        do {
+            var folder = try FileDescriptor.open(".", beneath: rootNumber, flags: O_RDONLY | O_DIRECTORY)
+            for component in components {
+                folder = try .open(component, beneath: folder.number, flags: O_RDONLY | O_DIRECTORY)
+            }
+            return folder
+        } catch {
+            throw error.libraryError
+        }
+    }
+
+    /// Walks from the root to the last of `components`; after a link or a `..` in one, from the root again over the path as
+    /// known by then, so that no more than two descriptors are open at a time.
+    private func openFile(_ components: [String]) throws(LibraryError) -> FileDescriptor {
+        var route = LinkRoute(components)
+        while true {
+            switch try walk(route.components) {
+            case .file(let file):
+                return file
+            case .link(let index, let target):
+                try route.follow(
+                    Self.linkComponents(target), isAbsolute: target.utf8.first == UInt8(ascii: "/"), at: index,
+                    rootSpellings: rootSpellings)
+            case .stepUp(let index):
+                try route.stepUp(at: index)
+            }
+        }
+    }
+
+    private enum WalkResult: ~Copyable {
+        case file(FileDescriptor)
+        /// The component at `index` is a link to `target`.
+        case link(index: Int, target: String)
+        /// The component at `index` is `..`, and all before it are folders.
+        case stepUp(index: Int)
+    }
+
+    private func walk(_ components: [String]) throws(LibraryError) -> WalkResult {
+        var folder: FileDescriptor?
+        for (index, component) in components.enumerated() {
+            if component == ".." { return .stepUp(index: index) }
+            let parent = folder?.number ?? rootNumber
+            let isLast = index == components.count - 1
+            // O_NONBLOCK keeps a pipe without a writer from waiting for one.
+            let flags = isLast ? O_RDONLY | O_NONBLOCK | O_NOCTTY : passFolder
+            do {
+                let opened = try FileDescriptor.open(component, beneath: parent, flags: flags)
+                if isLast { return .file(opened) }
+                folder = consume opened
+            } catch {
+                // A link is ELOOP where a file was asked for and ENOTDIR where a folder was.
+                guard error.code == ELOOP || error.code == ENOTDIR, let target = linkTarget(component, in: parent)
+                else {
+                    throw error.libraryError
+                }
+                return .link(index: index, target: target)
+            }
+        }
+        throw .notRegularFile
+    }
+
+    /// What the link `name` in `folder` points to; nil if it is none, is not UTF-8 or is too long.
+    private func linkTarget(_ name: String, in folder: Int32) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let base = buffer.baseAddress,
+                let count = try? SystemError.check({ readlinkat(folder, name, base, buffer.count) }),
+                count < buffer.count
+            else { return nil }
+            return String(
+                validating: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), as: UTF8.self)
+        }
+    }
+
+    /// The components of a link's target or of the root's path; empty ones and `.` mean nothing there.
+    private static func linkComponents(_ path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
+    }
+}
