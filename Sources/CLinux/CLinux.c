@@ -1,0 +1,148 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+void clinux_describe_error(int code, char *text, size_t capacity) {
+    if (capacity == 0) return;
+    /* With _GNU_SOURCE glibc's strerror_r returns the text, which need not be in the buffer. */
+    char buffer[128];
+    const char *found = strerror_r(code, buffer, sizeof buffer);
+    strncpy(text, found, capacity - 1);
+    text[capacity - 1] = 0;
+}
+
+int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static int control(int poller, int operation, int descriptor, uint32_t flags, uint64_t key) {
+    struct epoll_event event = {.events = EPOLLET, .data.u64 = key};
+    if (flags & CLINUX_READABLE) event.events |= EPOLLIN | EPOLLRDHUP;
+    if (flags & CLINUX_WRITABLE) event.events |= EPOLLOUT;
+    return epoll_ctl(poller, operation, descriptor, &event);
+}
+
+int clinux_epoll_add(int poller, int descriptor, uint32_t flags, uint64_t key) {
+    return control(poller, EPOLL_CTL_ADD, descriptor, flags, key);
+}
+
+int clinux_epoll_modify(int poller, int descriptor, uint32_t flags, uint64_t key) {
+    return control(poller, EPOLL_CTL_MOD, descriptor, flags, key);
+}
+
+int clinux_epoll_remove(int poller, int descriptor) { return control(poller, EPOLL_CTL_DEL, descriptor, 0, 0); }
+
+int clinux_epoll_wait(int poller, clinux_ready *ready, int capacity, int timeout_milliseconds) {
+    struct epoll_event events[CLINUX_READY_LIMIT];
+    int limit = capacity < CLINUX_READY_LIMIT ? capacity : CLINUX_READY_LIMIT;
+    int count = epoll_wait(poller, events, limit, timeout_milliseconds);
+    for (int i = 0; i < count; i++) {
+        uint32_t seen = events[i].events, flags = 0;
+        if (seen & (EPOLLIN | EPOLLPRI)) flags |= CLINUX_READABLE;
+        if (seen & EPOLLOUT) flags |= CLINUX_WRITABLE;
+        if (seen & EPOLLRDHUP) flags |= CLINUX_PEER_CLOSED;
+        if (seen & (EPOLLERR | EPOLLHUP)) flags |= CLINUX_FAILED;
+        ready[i] = (clinux_ready){.key = events[i].data.u64, .flags = flags};
+    }
+    return count;
+}
+
+int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+static void fill(sigset_t *set, const int *signals, size_t count) {
+    sigemptyset(set);
+    for (size_t i = 0; i < count; i++) sigaddset(set, signals[i]);
+}
+
+int clinux_signalfd(const int *signals, size_t count) {
+    sigset_t set;
+    fill(&set, signals, count);
+    return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+int clinux_signalfd_read(int descriptor) {
+    struct signalfd_siginfo info;
+    ssize_t count;
+    do count = read(descriptor, &info, sizeof info);
+    while (count < 0 && errno == EINTR);
+    if (count == (ssize_t)sizeof info) return (int)info.ssi_signo;
+    return count < 0 && errno != EAGAIN ? -1 : 0;
+}
+
+int clinux_socket(int family, int is_blocking) {
+    return socket(family, SOCK_STREAM | SOCK_CLOEXEC | (is_blocking ? 0 : SOCK_NONBLOCK), 0);
+}
+
+int clinux_socket_pair(int pair[2]) {
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair);
+}
+
+int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length) {
+    *peer_length = sizeof *peer;
+    return accept4(listener, (struct sockaddr *)peer, peer_length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+void clinux_name_this_thread(const char *name) {
+    char cut[16] = {0};
+    strncpy(cut, name, sizeof cut - 1);
+    pthread_setname_np(pthread_self(), cut);
+}
+
+int clinux_thread_start(pthread_t *thread, size_t stack_byte_count, void *(*body)(void *), void *context) {
+    pthread_attr_t attributes;
+    int code = pthread_attr_init(&attributes);
+    if (code != 0) return code;
+    code = pthread_attr_setstacksize(&attributes, stack_byte_count);
+    if (code == 0) {
+        /* The new thread inherits the mask, so it is blocked around the creation and restored after it. */
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        code = pthread_create(thread, &attributes, body, context);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    pthread_attr_destroy(&attributes);
+    return code;
+}
+
+int clinux_block_signals(const int *signals, size_t count) {
+    sigset_t set;
+    fill(&set, signals, count);
+    return pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+int clinux_allowed_processors(void) {
+    cpu_set_t mask;
+    if (sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) > 0) return CPU_COUNT(&mask);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+int clinux_processor_quota(void) {
+    FILE *file = fopen("/sys/fs/cgroup/cpu.max", "re");
+    if (!file) return 0;
+    long quota = 0, period = 0;
+    int count = fscanf(file, "%ld %ld", &quota, &period);
+    fclose(file);
+    if (count != 2 || quota <= 0 || period <= 0) return 0;
+    return (int)((quota + period - 1) / period);
+}
+
+long clinux_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
+    struct rlimit raised = {.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
+    if (limit.rlim_cur < limit.rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+    return limit.rlim_cur > 1 << 24 ? 1 << 24 : (long)limit.rlim_cur;
+}
+
+void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, count); }

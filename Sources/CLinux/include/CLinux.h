@@ -1,0 +1,65 @@
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+/* All calls return a negative number and set errno on failure, as the system calls beneath do, unless they say otherwise. */
+
+/* Writes the system's sentence for an errno value, cut to `capacity` octets with the final NUL. */
+void clinux_describe_error(int code, char *text, size_t capacity);
+
+/* One ready descriptor: the key given at registration and CLINUX_READABLE... flags. Unlike epoll_event it is not packed. */
+typedef struct {
+    uint64_t key;
+    uint32_t flags;
+} clinux_ready;
+
+enum {
+    CLINUX_READABLE = 1,
+    CLINUX_WRITABLE = 2,
+    CLINUX_PEER_CLOSED = 4, /* the peer sends no more */
+    CLINUX_FAILED = 8       /* error or full hang-up */
+};
+
+int clinux_epoll_create(void);
+/* Edge-triggered; `flags` is CLINUX_READABLE | CLINUX_WRITABLE. */
+int clinux_epoll_add(int poller, int descriptor, uint32_t flags, uint64_t key);
+int clinux_epoll_modify(int poller, int descriptor, uint32_t flags, uint64_t key);
+int clinux_epoll_remove(int poller, int descriptor);
+/* At most CLINUX_READY_LIMIT events a call, whatever `capacity` is; a negative timeout waits without end. */
+enum { CLINUX_READY_LIMIT = 256 };
+int clinux_epoll_wait(int poller, clinux_ready *ready, int capacity, int timeout_milliseconds);
+
+/* Non-blocking, close-on-exec. */
+int clinux_eventfd(void);
+int clinux_signalfd(const int *signals, size_t count);
+/* The number of the signal read, 0 when none waits. */
+int clinux_signalfd_read(int descriptor);
+
+/* Close-on-exec and, when asked, non-blocking: set in the same call, so that no fork can come between. */
+int clinux_socket(int family, int is_blocking);
+int clinux_socket_pair(int pair[2]);
+int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length);
+
+/* At most 15 octets; a longer name is cut. Names the calling thread. */
+void clinux_name_this_thread(const char *name);
+/* Starts a joinable thread that has every signal blocked. Returns 0 or an errno value. */
+int clinux_thread_start(pthread_t *thread, size_t stack_byte_count, void *(*body)(void *), void *context);
+
+/* Blocks `signals` for the calling thread and the threads it starts later. Returns 0 or an errno value. */
+int clinux_block_signals(const int *signals, size_t count);
+
+/* Processors in the affinity mask of the process, at least 1. */
+int clinux_allowed_processors(void);
+/* The quota of the process's cgroup (v2) in processors, rounded up; 0 without one. */
+int clinux_processor_quota(void);
+
+void clinux_limit_malloc_arenas(int count);
+
+/* Raises the soft limit of open descriptors to the hard one; returns the limit that holds then. */
+long clinux_raise_descriptor_limit(void);
+
+#endif

@@ -1,0 +1,41 @@
+import CLinux
+import Glibc
+
+/// Makes listening sockets.
+package enum Listener {
+    /// A non-blocking, close-on-exec socket that listens at `address`; ``FileDescriptor/accept()`` takes connections and
+    /// ``FileDescriptor/localAddress()`` tells the port when 0 was asked.
+    ///
+    /// - `backlog`: how many connections may wait (the system cuts it to `net.core.somaxconn`).
+    /// - `reusePort`: several listeners share the address, the kernel spreads connections over them.
+    ///
+    /// A local socket's file that nobody serves any more is replaced. Errors: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, …
+    package static func bind(
+        _ address: SocketAddress, backlog: Int32 = 1024, reusePort: Bool = false
+    ) throws(Errno) -> FileDescriptor {
+        let socket = FileDescriptor(adopting: try systemCall { clinux_socket(address.family, 0) })
+        let number = socket.rawValue
+        if case .local(let path) = address {
+            removeIfAbandoned(path, address)
+        } else {
+            socket.setOption(SOL_SOCKET, SO_REUSEADDR, 1)
+            if reusePort, !socket.setOption(SOL_SOCKET, SO_REUSEPORT, 1) { throw Errno(code: ENOPROTOOPT) }
+        }
+        if case .ipv6 = address { socket.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+        let code = unsafe address.withSystemAddress { unsafe Glibc.bind(number, $0, $1) == 0 ? 0 : errno }
+        guard code == 0 else { throw Errno(code: code) }
+        _ = try systemCall { listen(number, backlog) }
+        return socket
+    }
+
+    /// Removes the socket file at `path` when connecting to it is refused, as after a crash; anything else stays.
+    private static func removeIfAbandoned(_ path: String, _ address: SocketAddress) {
+        var information = stat()
+        guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFSOCK else { return }
+        do throws(Errno) {
+            _ = try StreamSocket.connect(to: address)
+        } catch {
+            if error == .connectionRefused { _ = unsafe unlink(path) }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Glibc
+
+/// A state behind a pthread mutex, with a condition to wait for; `Synchronization.Mutex` has none.
+///
+/// Only the worker queue and thread start use it. The lock is never held across a job, a callback or I/O.
+@safe final class Monitor<State>: @unchecked Sendable {
+    // Proof for `@unchecked Sendable`: `state` is touched only by `withLock` and `wait`, whose bodies run while the
+    // mutex is held; the pointers never change and live as long as the object. `State` reaches other threads only
+    // through what those bodies return, which the compiler checks at each call as `sending`.
+    private var state: State
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+    init(_ state: sending State) {
+        self.state = state
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe condition = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe condition.initialize(to: pthread_cond_t())
+        _ = unsafe pthread_mutex_init(mutex, nil)
+        _ = unsafe pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        _ = unsafe pthread_cond_destroy(condition)
+        _ = unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Runs `body` with the lock held.
+    func withLock<Result>(_ body: (inout State) -> sending Result) -> sending Result {
+        _ = unsafe pthread_mutex_lock(mutex)
+        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        return body(&state)
+    }
+
+    /// Waits until `body`, run with the lock held, returns a value; it is tried at first and after each wake-up.
+    func wait<Result>(until body: (inout State) -> sending Result?) -> sending Result {
+        _ = unsafe pthread_mutex_lock(mutex)
+        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&state) { return result }
+            _ = unsafe pthread_cond_wait(condition, mutex)
+        }
+    }
+
+    /// Wakes one waiter.
+    func signal() {
+        _ = unsafe pthread_cond_signal(condition)
+    }
+
+    /// Wakes all waiters.
+    func broadcast() {
+        _ = unsafe pthread_cond_broadcast(condition)
+    }
+}

@@ -1,0 +1,55 @@
+import CLinux
+import Glibc
+
+/// The signals that a service acts on.
+package enum Signal: Sendable, Equatable, CaseIterable {
+    /// `SIGTERM`: drain and exit.
+    case terminate
+    /// `SIGINT`: the same, from a terminal.
+    case interrupt
+    /// `SIGHUP`: read the configuration again.
+    case hangUp
+
+    /// The system's number.
+    package var number: Int32 {
+        switch self {
+        case .terminate: SIGTERM
+        case .interrupt: SIGINT
+        case .hangUp: SIGHUP
+        }
+    }
+}
+
+/// Turns signals into values: they are blocked and read from a descriptor, so no handler ever interrupts anything.
+///
+/// Make it on main before any thread is started. `SIGPIPE` is ignored for the whole process.
+package struct SignalSource: ~Copyable, Sendable {
+    private let descriptor: FileDescriptor
+
+    /// Blocks `signals` for this thread and those it starts. Errors: `EMFILE`, `ENFILE`, `ENOMEM`.
+    package init(_ signals: [Signal] = Signal.allCases) throws(Errno) {
+        let numbers = signals.map(\.number)
+        _ = Glibc.signal(SIGPIPE, SIG_IGN)
+        let code = unsafe clinux_block_signals(numbers, numbers.count)
+        guard code == 0 else { throw Errno(code: code) }
+        descriptor = FileDescriptor(adopting: try systemCall { unsafe clinux_signalfd(numbers, numbers.count) })
+    }
+
+    /// Waits for a signal, at most `maximumWait` (`nil`: without end); `nil` when the time is over.
+    package borrowing func wait(maximumWait: Duration? = nil) throws(Errno) -> Signal? {
+        if let signal = try next() { return signal }
+        let nanoseconds = maximumWait?.saturatedNanoseconds ?? .max
+        let milliseconds = nanoseconds == .max ? -1 : Int32(min(max(nanoseconds, 0) / 1_000_000, 86_400_000))
+        var entry = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+        repeat {
+            _ = try systemCall { unsafe poll(&entry, 1, milliseconds) }
+            if let signal = try next() { return signal }
+        } while milliseconds < 0
+        return nil
+    }
+
+    private borrowing func next() throws(Errno) -> Signal? {
+        let number = try systemCall { clinux_signalfd_read(descriptor.rawValue) }
+        return Signal.allCases.first { $0.number == number }
+    }
+}

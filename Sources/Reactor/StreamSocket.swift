@@ -1,0 +1,183 @@
+import CLinux
+import Glibc
+
+/// What came of moving octets through a non-blocking descriptor.
+package enum TransferResult: Equatable, Sendable {
+    /// So many octets were moved, at least one unless nothing was asked.
+    case bytes(Int)
+    /// Nothing can be moved now; the loop tells when that changes.
+    case wouldBlock
+    /// Receiving: the peer sends no more (it may still read). Sending: the peer reads no more.
+    case closed
+    /// The connection is broken.
+    case failed(Errno)
+}
+
+/// What came of asking a listening descriptor for a connection.
+package enum AcceptResult: ~Copyable {
+    /// A new connection, non-blocking and close-on-exec. The address is `nil` for a family that this module does not use.
+    case accepted(FileDescriptor, peer: SocketAddress?)
+    /// No connection waits.
+    case wouldBlock
+    /// The call failed. ``Errno/isDescriptorShortage``: the connection still waits and no new edge will come for it, so
+    /// stop accepting and try again after a connection was closed or some time has passed. Any other: the listener is broken.
+    case failed(Errno)
+}
+
+extension Errno {
+    /// No descriptor (or memory for one) is to be had at present: `EMFILE`, `ENFILE`, `ENOBUFS` or `ENOMEM`.
+    package var isDescriptorShortage: Bool {
+        code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM
+    }
+}
+
+extension FileDescriptor {
+    /// Receives into `buffer`. One system call; less than `buffer.count` octets means that the socket is drained for
+    /// now, so that an edge-triggered reader need not ask again (epoll(7)).
+    package borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
+        guard let base = buffer.baseAddress, buffer.count > 0 else { return .bytes(0) }
+        do throws(Errno) {
+            let count = try systemCall { unsafe recv(rawValue, base, buffer.count, 0) }
+            return count == 0 ? .closed : .bytes(count)
+        } catch {
+            return error.code == EAGAIN || error.code == EWOULDBLOCK ? .wouldBlock : .failed(error)
+        }
+    }
+
+    /// Sends the octets of `buffer`, or as many of them as fit. One system call, never a `SIGPIPE`.
+    package borrowing func send(_ buffer: UnsafeRawBufferPointer) -> TransferResult {
+        guard let base = buffer.baseAddress, buffer.count > 0 else { return .bytes(0) }
+        return sent { unsafe Glibc.send(rawValue, base, buffer.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    /// The most buffers that one ``send(gathering:)`` takes; more are left for the next call.
+    package static var gatherLimit: Int { 64 }
+
+    /// Sends `buffers` one after the other, or as much of them as fits, as `writev` does: one system call, no allocation,
+    /// never a `SIGPIPE`. Empty buffers are allowed. Only the first ``gatherLimit`` are looked at.
+    package borrowing func send(gathering buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransferResult {
+        let count = min(buffers.count, FileDescriptor.gatherLimit)
+        return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: max(count, 1)) { vectors in
+            var byteCount = 0
+            for index in 0..<count {
+                let buffer = unsafe buffers[index]
+                unsafe vectors.initializeElement(
+                    at: index,
+                    to: iovec(iov_base: UnsafeMutableRawPointer(mutating: buffer.baseAddress), iov_len: buffer.count))
+                byteCount &+= buffer.count
+            }
+            guard byteCount > 0 else { return .bytes(0) }
+            var message = unsafe msghdr()
+            unsafe message.msg_iov = vectors.baseAddress
+            unsafe message.msg_iovlen = count
+            return sent { unsafe sendmsg(rawValue, &message, Int32(MSG_NOSIGNAL)) }
+        }
+    }
+
+    /// Sends two buffers, typically head and content, by one system call; see ``send(gathering:)``.
+    package borrowing func send(
+        _ first: UnsafeRawBufferPointer, then second: UnsafeRawBufferPointer
+    ) -> TransferResult {
+        unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 2) { pair in
+            unsafe pair.initializeElement(at: 0, to: first)
+            unsafe pair.initializeElement(at: 1, to: second)
+            return unsafe send(gathering: UnsafeBufferPointer(pair))
+        }
+    }
+
+    private func sent(_ call: () -> Int) -> TransferResult {
+        do throws(Errno) {
+            return .bytes(try systemCall(call))
+        } catch {
+            switch error.code {
+            case EAGAIN, EWOULDBLOCK: return .wouldBlock
+            case EPIPE, ECONNRESET: return .closed
+            default: return .failed(error)
+            }
+        }
+    }
+
+    /// Takes one waiting connection. Connections that broke before they were taken are skipped.
+    package borrowing func accept() -> AcceptResult {
+        var peer = sockaddr_storage()
+        var length = socklen_t()
+        while true {
+            do throws(Errno) {
+                let number = try systemCall { unsafe clinux_accept(rawValue, &peer, &length) }
+                return .accepted(FileDescriptor(adopting: number), peer: SocketAddress(peer, length: length))
+            } catch {
+                switch error.code {
+                case EAGAIN, EWOULDBLOCK: return .wouldBlock
+                // accept(2): errors that already wait on the new connection are passed on; they are not the listener's.
+                case ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, ENETUNREACH,
+                    ETIMEDOUT, EPERM:
+                    continue
+                default: return .failed(error)
+                }
+            }
+        }
+    }
+
+    /// Sends the end of our stream; the peer can still send to us. A connection that is gone already is no error.
+    package borrowing func shutDownSending() {
+        _ = shutdown(rawValue, Int32(SHUT_WR))
+    }
+
+    /// Ends both directions at once. A connection that is gone already is no error.
+    package borrowing func shutDown() {
+        _ = shutdown(rawValue, Int32(SHUT_RDWR))
+    }
+
+    /// Sends small segments at once (`TCP_NODELAY`). Does nothing on sockets that are not TCP.
+    package borrowing func setNoDelay() {
+        setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    }
+
+    @discardableResult
+    borrowing func setOption(_ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
+        var value = value
+        return unsafe setsockopt(rawValue, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
+    }
+
+    /// The address that the socket is bound to. Errors: `EBADF`, `ENOTSOCK`; `EAFNOSUPPORT` for a foreign family.
+    package borrowing func localAddress() throws(Errno) -> SocketAddress {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        _ = try systemCall {
+            unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe getsockname(rawValue, $0, &length)
+                }
+            }
+        }
+        guard let address = SocketAddress(storage, length: length) else { throw Errno(code: EAFNOSUPPORT) }
+        return address
+    }
+}
+
+/// Makes stream sockets that are connected already.
+package enum StreamSocket {
+    /// A *blocking* connection to `address`, for tools and tests.
+    package static func connect(to address: SocketAddress) throws(Errno) -> FileDescriptor {
+        let socket = FileDescriptor(adopting: try systemCall { clinux_socket(address.family, 1) })
+        let number = socket.rawValue
+        let code = unsafe address.withSystemAddress { unsafe Glibc.connect(number, $0, $1) == 0 ? 0 : errno }
+        guard code == 0 else { throw Errno(code: code) }
+        return socket
+    }
+
+    /// Two connected non-blocking sockets.
+    package struct Pair: ~Copyable, Sendable {
+        /// One end.
+        package let near: FileDescriptor
+        /// The other.
+        package let far: FileDescriptor
+    }
+
+    /// Two local sockets connected with each other, non-blocking.
+    package static func makePair() throws(Errno) -> Pair {
+        var numbers: [Int32] = [-1, -1]
+        _ = try systemCall { unsafe clinux_socket_pair(&numbers) }
+        return Pair(near: FileDescriptor(adopting: numbers[0]), far: FileDescriptor(adopting: numbers[1]))
+    }
+}

@@ -1,0 +1,161 @@
+import Bytes
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Reactor
+
+@Suite struct ThreadTests {
+    @Test func ownedThread_carriesItsName_andIsGoneAfterJoin() throws {
+        let started = Gate()
+        let mayEnd = Gate()
+        let thread = try OwnedThread.start(name: "own-a-long-name-that-is-cut") {
+            started.open()
+            mayEnd.wait()
+        }
+        started.wait()
+        #expect(threadNames().contains("own-a-long-name"))
+        mayEnd.open()
+        thread.join()
+        thread.join()
+        #expect(!threadNames().contains("own-a-long-name"))
+    }
+
+    @Test func stackTooSmall_isAnErrorValue() {
+        #expect(throws: Errno.invalidArgument) { _ = try OwnedThread.start(name: "tiny", stackByteCount: 1) {} }
+    }
+
+    @Test func fullPool_refusesAtOnce_andShutdownRunsWhatIsQueued() throws {
+        let pool = try WorkerPool(name: "full", threadCount: 2, queueLimit: 3)
+        let gate = Gate()
+        let log = Log<Int>()
+        let running = Log<Int>()
+        for job in 0..<2 {
+            #expect(
+                pool.submit {
+                    running.append(job)
+                    gate.wait()
+                    log.append(job)
+                })
+        }
+        while running.all.count < 2 { sched_yield() }
+        for job in 2..<5 { #expect(pool.submit { log.append(job) }) }
+        #expect(!pool.submit { log.append(99) })
+        #expect(pool.load == WorkerLoad(queuedCount: 3, runningCount: 2))
+        let closer = try OwnedThread.start(name: "closer") { pool.shutdown() }
+        gate.open()
+        closer.join()
+        #expect(log.all.sorted() == [0, 1, 2, 3, 4])
+        #expect(!pool.submit { log.append(99) })
+        #expect(pool.load == WorkerLoad(queuedCount: 0, runningCount: 0))
+        #expect(!threadNames().contains { $0.hasPrefix("full-") })
+    }
+
+    @Test func cancelledJobs_giveUpTheirPlaces_whenTheQueueIsFull() throws {
+        let pool = try WorkerPool(name: "cancel", threadCount: 1, queueLimit: 3)
+        let gate = Gate()
+        let log = Log<Int>()
+        let started = Gate()
+        #expect(
+            pool.submit {
+                started.open()
+                gate.wait()
+            })
+        started.wait()
+        let flags = (0..<3).map { _ in SharedFlag() }
+        for job in 0..<3 { #expect(pool.submit(cancelledBy: flags[job]) { log.append(job) }) }
+        #expect(!pool.submit { log.append(3) })
+        flags[0].set()
+        flags[2].set()
+        for job in 4..<6 { #expect(pool.submit { log.append(job) }) }
+        #expect(!pool.submit { log.append(6) })
+        gate.open()
+        pool.shutdown()
+        #expect(log.all == [1, 4, 5])
+    }
+
+    @Test func eachWorker_isToldToStartAndToExit_onItsOwnThread() throws {
+        let starts = Log<UInt>()
+        let exits = Log<UInt>()
+        let pool = try WorkerPool(
+            name: "hooks", threadCount: 3, queueLimit: 1,
+            willStart: { starts.append(pthread_self()) }, willExit: { exits.append(pthread_self()) })
+        pool.shutdown()
+        pool.shutdown()
+        #expect(Set(starts.all).count == 3)
+        #expect(Set(starts.all) == Set(exits.all))
+    }
+
+    @Test func jobs_eachRunOnce_underContention() throws {
+        let pool = try WorkerPool(name: "busy", threadCount: 4, queueLimit: 8)
+        let counter = Counted()
+        for _ in 0..<2_000 {
+            while !pool.submit({ counter.add() }) { sched_yield() }
+        }
+        pool.shutdown()
+        #expect(counter.value == 2_000)
+    }
+
+    @Test func poolWithoutThreadsOrQueue_isRefused() {
+        #expect(throws: Errno.invalidArgument) { _ = try WorkerPool(name: "none", threadCount: 0, queueLimit: 1) }
+        #expect(throws: Errno.invalidArgument) { _ = try WorkerPool(name: "none", threadCount: 1, queueLimit: 0) }
+        #expect(throws: Errno.invalidArgument) {
+            _ = try WorkerPool(name: "none", threadCount: 2, queueLimit: 1, stackByteCount: 1)
+        }
+    }
+
+    @Test func failingSetUp_isThrown_andItsThreadJoined() {
+        #expect(throws: Errno.addressInUse) {
+            _ = try LoopThread<Void>.start(name: "failing-loop") { _ throws(Errno) in throw .addressInUse }
+        }
+        #expect(!threadNames().contains("failing-loop"))
+    }
+
+    @Test func endedLoop_releasesItsHandlersAndTheirDescriptors() throws {
+        final class Owner: EventHandler {
+            let pair: StreamSocket.Pair
+            init(_ pair: consuming StreamSocket.Pair) { self.pair = pair }
+            deinit { released.open() }
+            let released = Gate()
+            func handle(_ readiness: Readiness, on loop: EventLoop) {}
+        }
+        struct Exports: Sendable {
+            var released: Gate
+        }
+        let thread = try LoopThread.start(name: "owner-loop") { loop throws(Errno) in
+            let owner = Owner(try StreamSocket.makePair())
+            _ = try loop.add(owner.pair.near.rawValue, .read, owner)
+            return Exports(released: owner.released)
+        }
+        #expect(threadNames().contains("owner-loop"))
+        thread.stop()
+        #expect(thread.join() == nil)
+        thread.exports.released.wait()
+        #expect(!threadNames().contains("owner-loop"))
+    }
+
+    @Test func signals_areReadAsValues() throws {
+        let log = Log<Signal?>()
+        let thread = try OwnedThread.start(name: "signals") {
+            do throws(Errno) {
+                let source = try SignalSource()
+                log.append(try source.wait(maximumWait: .zero))
+                for signal in [Signal.hangUp, .terminate] {
+                    // To this thread alone: the test process has others, which do not block it.
+                    pthread_kill(pthread_self(), signal.number)
+                    log.append(try source.wait(maximumWait: .seconds(5)))
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        thread.join()
+        #expect(log.all == [nil, .hangUp, .terminate])
+    }
+}
+
+private final class Counted: Sendable {
+    private let count = Atomic<Int>(0)
+    func add() { count.wrappingAdd(1, ordering: .relaxed) }
+    var value: Int { count.load(ordering: .relaxed) }
+}
