@@ -1,0 +1,141 @@
+import Bytes
+
+/// What media types a client accepts, and how much it likes them (RFC 9110 §12.5.1).
+///
+/// Elements that cannot be read, and those after the 64th, are passed over. Without the field, or when none of it can be
+/// read, everything is acceptable.
+package struct AcceptField: Sendable {
+    private struct MediaRange {
+        var type: Range<Int>
+        var subtype: Range<Int>
+        var isAnyType: Bool
+        var isAnySubtype: Bool
+        /// In thousandths.
+        var quality: Int
+    }
+
+    private static let mediaRangeLimit = 64
+    private var octets: [UInt8] = []
+    private var ranges: [MediaRange] = []
+
+    /// Whether the client said anything that could be read.
+    package var isPresent: Bool { !ranges.isEmpty }
+
+    /// Reads all `Accept` lines of a request as one list.
+    package static func parse(_ fields: Fields) -> AcceptField {
+        var accept = AcceptField()
+        var line = fields.firstIndex(of: .accept)
+        if line == nil { return accept }
+        accept.octets = fields.octets
+        accept.ranges.reserveCapacity(8)
+        while let index = line {
+            let base = fields.entries[index].valueRange.lowerBound
+            accept.read(fields.valueOctets(at: index), base: base)
+            line = fields.firstIndex(of: .accept, from: index + 1)
+        }
+        return accept
+    }
+
+    /// The weight of `mediaType`, such as `image/webp`, between 0 (not acceptable) and 1, by its most specific range.
+    package func quality(of mediaType: String) -> Double {
+        if ranges.isEmpty { return 1 }
+        var bestSpecificity = -1
+        var best = 0
+        for range in ranges where matches(range, mediaType) {
+            let specificity = range.isAnyType ? 0 : range.isAnySubtype ? 1 : 2
+            if specificity > bestSpecificity {
+                (bestSpecificity, best) = (specificity, range.quality)
+            } else if specificity == bestSpecificity {
+                best = max(best, range.quality)
+            }
+        }
+        return Double(best) / 1000
+    }
+
+    /// Whether `mediaType` is accepted by its full name, not only by a wildcard.
+    package func isExplicit(_ mediaType: String) -> Bool {
+        ranges.contains { !$0.isAnySubtype && $0.quality > 0 && matches($0, mediaType) }
+    }
+}
+
+extension AcceptField {
+    private func matches(_ range: MediaRange, _ mediaType: String) -> Bool {
+        if range.isAnyType { return true }
+        let wanted = mediaType.utf8.span.bytes
+        var slash = 0
+        while slash < wanted.byteCount, wanted.byte(slash) != UInt8(ascii: "/") { slash += 1 }
+        guard slash < wanted.byteCount else { return false }
+        let bytes = octets.span.bytes
+        guard bytes.extracting(range.type).equalsIgnoringCase(wanted.extracting(0..<slash)) else { return false }
+        return range.isAnySubtype
+            || bytes.extracting(range.subtype).equalsIgnoringCase(wanted.extracting((slash + 1)..<wanted.byteCount))
+    }
+
+    private mutating func read(_ value: RawSpan, base: Int) {
+        var start = 0
+        while start <= value.byteCount, ranges.count < Self.mediaRangeLimit {
+            let end = ListElements.end(in: value, from: start, separator: UInt8(ascii: ","))
+            if let range = Self.mediaRange(in: value, value.trimmed(start..<end), base: base) { ranges.append(range) }
+            start = end + 1
+        }
+    }
+
+    /// Reads `type/subtype` with an optional weight. A range with other parameters names a narrower type than any that
+    /// is served here, so it never matches and is left out.
+    private static func mediaRange(in value: RawSpan, _ element: Range<Int>, base: Int) -> MediaRange? {
+        let bytes = value.extracting(element)
+        let offset = base + element.lowerBound
+        let typeEnd = tokenEnd(in: bytes, from: 0)
+        guard typeEnd > 0, typeEnd < bytes.byteCount, bytes.byte(typeEnd) == UInt8(ascii: "/") else { return nil }
+        let subtypeEnd = tokenEnd(in: bytes, from: typeEnd + 1)
+        guard subtypeEnd > typeEnd + 1 else { return nil }
+        let isAnyType = bytes.extracting(0..<typeEnd).equals("*")
+        let isAnySubtype = bytes.extracting((typeEnd + 1)..<subtypeEnd).equals("*")
+        guard !isAnyType || isAnySubtype, let quality = quality(in: bytes, from: subtypeEnd) else { return nil }
+        return MediaRange(
+            type: offset..<(offset + typeEnd), subtype: (offset + typeEnd + 1)..<(offset + subtypeEnd),
+            isAnyType: isAnyType, isAnySubtype: isAnySubtype, quality: quality)
+    }
+
+    private static func tokenEnd(in bytes: RawSpan, from start: Int) -> Int {
+        var index = start
+        while index < bytes.byteCount, OctetSet.tokenOctets.contains(bytes.byte(index)) { index += 1 }
+        return index
+    }
+
+    /// The weight in what follows a media range; 1000 when there is none, nil when it is malformed or when another
+    /// parameter comes first. What comes after the weight is passed over.
+    private static func quality(in bytes: RawSpan, from start: Int) -> Int? {
+        var start = start
+        while start < bytes.byteCount {
+            let separator = bytes.trimmed(start..<bytes.byteCount).lowerBound
+            guard separator < bytes.byteCount, bytes.byte(separator) == UInt8(ascii: ";") else { return nil }
+            let end = ListElements.end(in: bytes, from: separator + 1, separator: UInt8(ascii: ";"))
+            let parameter = bytes.extracting(bytes.trimmed((separator + 1)..<end))
+            start = end
+            if parameter.byteCount == 0 { continue }
+            guard parameter.byteCount > 2, ASCII.lowercased(parameter.byte(0)) == UInt8(ascii: "q"),
+                parameter.byte(1) == UInt8(ascii: "=")
+            else { return nil }
+            return weight(parameter.extracting(2..<parameter.byteCount))
+        }
+        return 1000
+    }
+
+    /// `qvalue` (RFC 9110 §12.4.2) in thousandths.
+    private static func weight(_ text: RawSpan) -> Int? {
+        guard (1...5).contains(text.byteCount), text.byte(0) == UInt8(ascii: "0") || text.byte(0) == UInt8(ascii: "1")
+        else { return nil }
+        if text.byteCount > 1, text.byte(1) != UInt8(ascii: ".") { return nil }
+        var value = Int(text.byte(0)) - 0x30
+        for index in 2..<5 {
+            var digit = 0
+            if index < text.byteCount {
+                guard ASCII.isDigit(text.byte(index)) else { return nil }
+                digit = Int(text.byte(index)) - 0x30
+            }
+            value = value * 10 + digit
+        }
+        return value <= 1000 ? value : nil
+    }
+}

@@ -1,0 +1,90 @@
+/// An entity tag (RFC 9110 §8.8.3).
+package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
+    /// What stands between the quotation marks.
+    package let opaque: String
+    /// Whether it is marked with `W/`.
+    package let isWeak: Bool
+
+    /// A tag around `opaque`, or nil when that holds a quotation mark, white space or a control octet.
+    package init?(opaque: String, isWeak: Bool = false) {
+        guard opaque.utf8.allSatisfy(Self.isTagOctet) else { return nil }
+        self.opaque = opaque
+        self.isWeak = isWeak
+    }
+
+    /// The tag that `text` spells, quotation marks included, or nil.
+    package init?(_ text: String) {
+        let bytes = text.utf8.span.bytes
+        guard let found = Self.tag(in: bytes, at: 0), found.end == bytes.byteCount else { return nil }
+        self.opaque = bytes.extracting(found.opaque).text
+        self.isWeak = found.isWeak
+    }
+
+    /// The tag as it stands in a field.
+    package var text: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
+
+    /// The same as `text`.
+    package var description: String { text }
+
+    /// How two tags are compared (RFC 9110 §8.8.3.2).
+    package enum Comparison: Sendable {
+        /// Both must be strong.
+        case strong
+        /// Weakness does not matter.
+        case weak
+    }
+
+    /// Whether any tag that the lines called `name` list matches; `*`, alone, matches whatever exists.
+    ///
+    /// A list counts up to its first malformed element. Linear in the octets, no allocation.
+    package func isListed(in fields: Fields, _ name: FieldName, by comparison: Comparison) -> Bool {
+        var line = fields.firstIndex(of: name)
+        if let index = line, fields.valueOctets(at: index).equals("*") { return fields.count(of: name) == 1 }
+        while let index = line {
+            if isListed(in: fields.valueOctets(at: index), by: comparison) { return true }
+            line = fields.firstIndex(of: name, from: index + 1)
+        }
+        return false
+    }
+
+    private func isListed(in value: RawSpan, by comparison: Comparison) -> Bool {
+        var index = 0
+        while true {
+            while index < value.byteCount, RawSpan.isBlank(value.byte(index)) || value.byte(index) == UInt8(ascii: ",")
+            {
+                index += 1
+            }
+            guard let found = Self.tag(in: value, at: index) else { return false }
+            index = found.end
+            while index < value.byteCount, RawSpan.isBlank(value.byte(index)) { index += 1 }
+            guard index == value.byteCount || value.byte(index) == UInt8(ascii: ",") else { return false }
+            if comparison == .strong, isWeak || found.isWeak { continue }
+            if value.extracting(found.opaque).equals(opaque.utf8.span.bytes) { return true }
+        }
+    }
+
+    private struct Found {
+        var opaque: Range<Int>
+        var end: Int
+        var isWeak: Bool
+    }
+
+    private static func tag(in bytes: RawSpan, at start: Int) -> Found? {
+        var index = start
+        let isWeak =
+            bytes.byteCount - index >= 2 && bytes.byte(index) == UInt8(ascii: "W")
+            && bytes.byte(index + 1) == UInt8(ascii: "/")
+        if isWeak { index += 2 }
+        guard index < bytes.byteCount, bytes.byte(index) == UInt8(ascii: "\"") else { return nil }
+        let opaqueStart = index + 1
+        index = opaqueStart
+        while index < bytes.byteCount, isTagOctet(bytes.byte(index)) { index += 1 }
+        guard index < bytes.byteCount, bytes.byte(index) == UInt8(ascii: "\"") else { return nil }
+        return Found(opaque: opaqueStart..<index, end: index + 1, isWeak: isWeak)
+    }
+
+    /// `etagc`: visible ASCII without the quotation mark, and octets from 0x80 up.
+    private static func isTagOctet(_ byte: UInt8) -> Bool {
+        byte == 0x21 || (byte >= 0x23 && byte != 0x7f)
+    }
+}

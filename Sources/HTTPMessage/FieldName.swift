@@ -1,0 +1,100 @@
+/// A field name; two names are equal when they differ only in the case of letters (RFC 9110 §5.1).
+///
+/// It always is a token, so writing it cannot break a message.
+package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name in the spelling it was given.
+    package let text: String
+
+    /// Length and three letters of the name: tells most names apart without reading them.
+    let fingerprint: UInt32
+
+    /// Takes `text`, or nothing when it is not a token.
+    package init?(_ text: String) {
+        guard !text.isEmpty, text.utf8.allSatisfy(OctetSet.tokenOctets.contains) else { return nil }
+        self.init(unchecked: text)
+    }
+
+    /// Takes a literal; octets that no token holds become `-`.
+    package init(stringLiteral text: String) {
+        if let name = FieldName(text) {
+            self = name
+        } else {
+            self.init(
+                unchecked: text.isEmpty
+                    ? "-"
+                    : text.utf8.reduce(into: "") { made, byte in
+                        made += OctetSet.tokenOctets.contains(byte) ? String(UnicodeScalar(byte)) : "-"
+                    })
+        }
+    }
+
+    private init(unchecked text: String) {
+        self.text = text
+        self.fingerprint = Self.fingerprint(of: text.utf8.span.bytes)
+    }
+
+    /// The same as `text`.
+    package var description: String { text }
+
+    /// Whether the names are the same but for the case of letters.
+    package static func == (left: FieldName, right: FieldName) -> Bool {
+        left.fingerprint == right.fingerprint && left.matches(right.text.utf8.span.bytes)
+    }
+
+    /// Hashes what does not depend on case.
+    package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
+
+    /// Whether `octets` spell this name in any case.
+    func matches(_ octets: RawSpan) -> Bool { text.utf8.span.bytes.equalsIgnoringCase(octets) }
+
+    static func fingerprint(of name: RawSpan) -> UInt32 {
+        let count = name.byteCount
+        guard count > 0 else { return 0 }
+        // Setting the bit of lower case changes signs as well as letters, which does no harm here.
+        let first = UInt32(name.byte(0) | 0x20)
+        let middle = UInt32(name.byte(count / 2) | 0x20)
+        let last = UInt32(name.byte(count - 1) | 0x20)
+        return UInt32(truncatingIfNeeded: count) << 24 | first << 16 | middle << 8 | last
+    }
+}
+
+// The names that are used here; each is the field of that name.
+extension FieldName {
+    package static let accept: FieldName = "Accept"
+    package static let acceptRanges: FieldName = "Accept-Ranges"
+    package static let accessControlAllowOrigin: FieldName = "Access-Control-Allow-Origin"
+    package static let age: FieldName = "Age"
+    package static let allow: FieldName = "Allow"
+    package static let authorization: FieldName = "Authorization"
+    package static let cacheControl: FieldName = "Cache-Control"
+    package static let cacheStatus: FieldName = "Cache-Status"
+    package static let connection: FieldName = "Connection"
+    package static let contentDisposition: FieldName = "Content-Disposition"
+    package static let contentEncoding: FieldName = "Content-Encoding"
+    package static let contentLength: FieldName = "Content-Length"
+    package static let contentLocation: FieldName = "Content-Location"
+    package static let contentRange: FieldName = "Content-Range"
+    package static let contentType: FieldName = "Content-Type"
+    package static let date: FieldName = "Date"
+    package static let entityTag: FieldName = "ETag"
+    package static let expect: FieldName = "Expect"
+    package static let host: FieldName = "Host"
+    package static let ifMatch: FieldName = "If-Match"
+    package static let ifModifiedSince: FieldName = "If-Modified-Since"
+    package static let ifNoneMatch: FieldName = "If-None-Match"
+    package static let ifRange: FieldName = "If-Range"
+    package static let ifUnmodifiedSince: FieldName = "If-Unmodified-Since"
+    package static let lastModified: FieldName = "Last-Modified"
+    package static let location: FieldName = "Location"
+    package static let range: FieldName = "Range"
+    package static let referrer: FieldName = "Referer"
+    package static let retryAfter: FieldName = "Retry-After"
+    package static let server: FieldName = "Server"
+    package static let serverTiming: FieldName = "Server-Timing"
+    package static let transferEncoding: FieldName = "Transfer-Encoding"
+    package static let userAgent: FieldName = "User-Agent"
+    package static let vary: FieldName = "Vary"
+    package static let via: FieldName = "Via"
+    package static let xContentTypeOptions: FieldName = "X-Content-Type-Options"
+    package static let xRequestID: FieldName = "X-Request-Id"
+}

@@ -1,0 +1,44 @@
+import Bytes
+
+/// A request method (RFC 9110 §9). Methods are case-sensitive: `get` is not `GET`.
+package enum Method: Equatable, Sendable, CaseIterable {
+    case get, head, post, put, delete, options, trace, connect, patch
+    /// Any other well-formed token; a server that does not know it answers 501.
+    case other
+
+    /// Whether the method only reads (RFC 9110 §9.2.1); `.other` is taken as unsafe.
+    package var isSafe: Bool {
+        switch self {
+        case .get, .head, .options, .trace: true
+        case .post, .put, .delete, .connect, .patch, .other: false
+        }
+    }
+
+    /// The method as it stands in a request line; `OTHER` for a method that is not known.
+    package var name: StaticString {
+        switch self {
+        case .get: "GET"
+        case .head: "HEAD"
+        case .post: "POST"
+        case .put: "PUT"
+        case .delete: "DELETE"
+        case .options: "OPTIONS"
+        case .trace: "TRACE"
+        case .connect: "CONNECT"
+        case .patch: "PATCH"
+        case .other: "OTHER"
+        }
+    }
+
+    /// The method that `token` spells.
+    init(token: RawSpan) {
+        switch token.byteCount {
+        case 3: self = token.equals("GET") ? .get : token.equals("PUT") ? .put : .other
+        case 4: self = token.equals("HEAD") ? .head : token.equals("POST") ? .post : .other
+        case 5: self = token.equals("PATCH") ? .patch : token.equals("TRACE") ? .trace : .other
+        case 6: self = token.equals("DELETE") ? .delete : .other
+        case 7: self = token.equals("OPTIONS") ? .options : token.equals("CONNECT") ? .connect : .other
+        default: self = .other
+        }
+    }
+}

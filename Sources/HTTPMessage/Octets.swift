@@ -1,0 +1,80 @@
+import Bytes
+
+// Character classes as two 64-bit masks each: a constant needs no initialisation check, unlike a global table.
+
+/// A set of ASCII octets.
+struct OctetSet: Sendable {
+    let low: UInt64
+    let high: UInt64
+
+    /// Whether `byte` is in the set; octets from 0x80 up never are.
+    func contains(_ byte: UInt8) -> Bool {
+        let mask = byte < 64 ? low : byte < 128 ? high : 0
+        return (mask >> UInt64(byte & 63)) & 1 == 1
+    }
+
+    /// `tchar` (RFC 9110 §5.6.2).
+    static let tokenOctets = OctetSet(low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe)
+
+    /// What may stand in a request target: visible ASCII without `"`, `#`, `<`, `>`.
+    ///
+    /// Browsers leave ``[ ] { } | \ ^ ` `` unescaped in paths and queries, so these are let through although RFC 3986
+    /// wants them escaped; none of them can end a request line.
+    static let targetOctets = OctetSet(low: 0xafff_fff2_0000_0000, high: 0x7fff_ffff_ffff_ffff)
+
+    /// `unreserved` and `sub-delims` without the comma (RFC 3986 §3.2.2): two merged Host lines would hold one.
+    static let hostOctets = OctetSet(low: 0x2bff_6fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe)
+}
+
+extension RawSpan {
+    /// The octet at `index`, which must be inside the span.
+    func byte(_ index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+
+    /// Whether the octets are exactly those of `text`.
+    func equals(_ text: StaticString) -> Bool {
+        guard byteCount == text.utf8CodeUnitCount else { return false }
+        let other = UnsafeRawBufferPointer(start: text.utf8Start, count: byteCount)
+        for index in 0..<byteCount where byte(index) != other[index] { return false }
+        return true
+    }
+
+    /// Whether the octets are those of `text`, which is lower case, in any case.
+    func equalsIgnoringCase(_ text: StaticString) -> Bool {
+        guard byteCount == text.utf8CodeUnitCount else { return false }
+        let other = UnsafeRawBufferPointer(start: text.utf8Start, count: byteCount)
+        for index in 0..<byteCount where byte(index) != other[index] {
+            guard ASCII.lowercased(byte(index)) == other[index] else { return false }
+        }
+        return true
+    }
+
+    /// Whether both hold the same octets, ignoring the case of ASCII letters.
+    func equalsIgnoringCase(_ other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        for index in 0..<byteCount where byte(index) != other.byte(index) {
+            guard ASCII.lowercased(byte(index)) == ASCII.lowercased(other.byte(index)) else { return false }
+        }
+        return true
+    }
+
+    /// Whether both hold the same octets.
+    func equals(_ other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        for index in 0..<byteCount where byte(index) != other.byte(index) { return false }
+        return true
+    }
+
+    /// The octets as text; what is not UTF-8 becomes U+FFFD.
+    var text: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+
+    /// `range` without spaces and tabs at either end.
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, Self.isBlank(byte(start)) { start += 1 }
+        while end > start, Self.isBlank(byte(end - 1)) { end -= 1 }
+        return start..<end
+    }
+
+    /// Whether `byte` is SP or HTAB.
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}

@@ -1,0 +1,114 @@
+import Bytes
+
+// The rules that need the whole head: Host, framing, persistence, expectation. Repeated framing fields are counted
+// before anything is merged, so that no proxy in front and this server can disagree on where the request ends.
+
+extension RequestHead {
+    /// What the parser found, before any rule was applied; ranges are into `octets`.
+    struct Parts {
+        var octets: [UInt8]
+        var entries: [Fields.Entry]
+        var methodByteCount: Int
+        var targetRange: Range<Int>
+        var version: HTTPVersion
+    }
+
+    init(_ parts: Parts) throws(RequestError) {
+        var survey = FieldSurvey()
+        let bytes = parts.octets.span.bytes
+        for entry in parts.entries {
+            let name = bytes.extracting(entry.nameRange)
+            try survey.note(name, entry.fingerprint, bytes.extracting(entry.valueRange))
+        }
+        let method = Method(token: bytes.extracting(0..<parts.methodByteCount))
+        // HTTP/1.0 may leave Host out (RFC 9112 §3.2).
+        guard survey.hasHost || parts.version == .http10 else { throw .missingHost }
+        self.framing = try survey.framing(version: parts.version)
+        self.target = try RequestTarget(octets: parts.octets, range: parts.targetRange, method: method)
+        self.method = method
+        self.version = parts.version
+        self.fields = Fields(octets: parts.octets, entries: parts.entries)
+        self.keepAlive = !survey.saysClose && (parts.version == .http11 || survey.saysKeepAlive)
+        self.expectation = parts.version == .http11 ? survey.expectation : .none
+        self.methodByteCount = parts.methodByteCount
+    }
+}
+
+/// What one pass over the field lines learns about those that steer the connection.
+private struct FieldSurvey {
+    private let host = FieldName.host
+    private let connection = FieldName.connection
+    private let expect = FieldName.expect
+    private let contentLength = FieldName.contentLength
+    private let transferEncoding = FieldName.transferEncoding
+
+    private(set) var hasHost = false
+    private(set) var saysClose = false
+    private(set) var saysKeepAlive = false
+    private(set) var expectation = RequestExpectation.none
+    private var length: Int?
+    private var hasTransferEncoding = false
+    private var isChunked = false
+    private var hasUnknownCoding = false
+
+    mutating func note(_ name: RawSpan, _ fingerprint: UInt32, _ value: RawSpan) throws(RequestError) {
+        if fingerprint == host.fingerprint, host.matches(name) {
+            guard !hasHost else { throw .repeatedHost }
+            guard Authority.isValid(value) else { throw .invalidHost }
+            hasHost = true
+        } else if fingerprint == connection.fingerprint, connection.matches(name) {
+            ListElements.forEach(in: value) { element in
+                if element.equalsIgnoringCase("close") { saysClose = true }
+                if element.equalsIgnoringCase("keep-alive") { saysKeepAlive = true }
+            }
+        } else if fingerprint == contentLength.fingerprint, contentLength.matches(name) {
+            // RFC 9110 §8.6 lets equal repeats pass; refusing them is the safer of the two choices it gives.
+            guard length == nil else { throw .repeatedContentLength }
+            length = try Self.decimal(value)
+        } else if fingerprint == transferEncoding.fingerprint, transferEncoding.matches(name) {
+            try noteTransferEncoding(value)
+        } else if fingerprint == expect.fingerprint, expect.matches(name) {
+            let isContinue = value.equalsIgnoringCase("100-continue")
+            expectation = isContinue && expectation != .unknown ? .continue : .unknown
+        }
+    }
+
+    func framing(version: HTTPVersion) throws(RequestError) -> Framing {
+        guard hasTransferEncoding else { return length.map { $0 == 0 ? .none : .length($0) } ?? .none }
+        guard version == .http11 else { throw .invalidTransferEncoding }
+        guard length == nil else { throw .contentLengthWithTransferEncoding }
+        guard !hasUnknownCoding else { throw .unknownTransferCoding }
+        return .chunked
+    }
+
+    /// Notes one Transfer-Encoding line; several are one list (RFC 9112 §6.1).
+    private mutating func noteTransferEncoding(_ value: RawSpan) throws(RequestError) {
+        hasTransferEncoding = true
+        var isInvalid = false
+        ListElements.forEach(in: value) { element in
+            // Nothing may follow `chunked`, not even itself, and an empty element hides from some parsers.
+            if isChunked || element.byteCount == 0 {
+                isInvalid = true
+            } else if element.equalsIgnoringCase("chunked") {
+                isChunked = true
+            } else {
+                hasUnknownCoding = true
+            }
+        }
+        if isInvalid { throw .invalidTransferEncoding }
+    }
+
+    /// A number of decimal digits and nothing else that fits `Int`.
+    private static func decimal(_ text: RawSpan) throws(RequestError) -> Int {
+        guard text.byteCount > 0 else { throw .invalidContentLength }
+        var value = 0
+        for index in 0..<text.byteCount {
+            guard ASCII.isDigit(text.byte(index)) else { throw .invalidContentLength }
+            let (scaled, overflows) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carries) = scaled.addingReportingOverflow(Int(text.byte(index) - UInt8(ascii: "0")))
+            guard !overflows, !carries else { throw .invalidContentLength }
+            value = sum
+        }
+        return value
+    }
+}

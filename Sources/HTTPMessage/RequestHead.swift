@@ -1,0 +1,52 @@
+/// How the content of a request is delimited (RFC 9112 §6.3).
+package enum Framing: Equatable, Sendable {
+    /// There is no content.
+    case none
+    /// Exactly this many octets follow, one at least.
+    case length(Int)
+    /// Chunks follow; see `ChunkedDecoder`.
+    case chunked
+}
+
+/// What a client expects before it sends content (RFC 9110 §10.1.1).
+package enum RequestExpectation: Equatable, Sendable {
+    /// Nothing.
+    case none
+    /// `100-continue`: send 100, or a final answer, before the content is read.
+    case `continue`
+    /// Anything else: answer 417.
+    case unknown
+}
+
+/// A complete request head that has passed every rule of RFC 9110 and RFC 9112 for its framing.
+package struct RequestHead: Sendable, Equatable {
+    /// The method; `methodText` has its spelling.
+    package let method: Method
+    /// What the request is handled as.
+    package let version: HTTPVersion
+    /// What is asked for.
+    package let target: RequestTarget
+    /// All field lines in order.
+    package let fields: Fields
+    /// How the content that follows is delimited.
+    package let framing: Framing
+    /// Whether the client lets the connection persist after the answer (RFC 9112 §9.3).
+    package let keepAlive: Bool
+    /// What the client expects before it sends content; `.none` for HTTP/1.0, which knows no such field.
+    package let expectation: RequestExpectation
+
+    let methodByteCount: Int
+
+    /// Whether the client waits for 100 before it sends content.
+    package var expectsContinue: Bool { expectation == .continue }
+
+    /// The method as it was sent, also when it is `.other`.
+    package var methodText: String { target.octets.span.bytes.extracting(0..<methodByteCount).text }
+
+    /// The request target as it was sent.
+    package var targetText: String { target.text }
+
+    /// Host and port that the request is for: those of the target where it has them (RFC 9112 §3.2.2), else Host;
+    /// nil only for HTTP/1.0 without either.
+    package var authority: String? { target.authority ?? fields.first(.host) }
+}

@@ -1,0 +1,178 @@
+import Bytes
+
+// Everything that can come from outside, a String or octets, is checked octet by octet before it is written: no value can
+// end its line. Static text is the program's own; a control octet in it becomes a space, so that it needs no `try`.
+
+/// Appends response heads to a buffer that the caller owns and reuses (RFC 9112 §4, §5).
+///
+/// A head is `begin`, any number of `append`, then `end`. When one throws, what it would have added is not in the buffer.
+package enum ResponseWriter {
+    /// What the answer says about the connection.
+    package enum Persistence: Sendable, Equatable {
+        /// Says nothing: HTTP/1.1 persists.
+        case implied
+        /// `Connection: keep-alive`, for a client of HTTP/1.0 that asked for it.
+        case keepAlive
+        /// `Connection: close`.
+        case close
+    }
+
+    /// Appends the status line and `dateLine`, a whole line as `DateLine.octets` holds it, or empty for 1xx.
+    package static func begin(_ status: Status, dateLine: [UInt8], into buffer: inout [UInt8]) {
+        append("HTTP/1.1 ", into: &buffer)
+        appendDecimal(status.code, into: &buffer)
+        buffer.append(0x20)
+        append(status.reason, into: &buffer)
+        endLine(&buffer)
+        buffer.append(contentsOf: dateLine)
+    }
+
+    /// Appends the line of Connection, if any, and the empty line that ends the head.
+    package static func end(_ persistence: Persistence, into buffer: inout [UInt8]) {
+        switch persistence {
+        case .implied: break
+        case .keepAlive: append("Connection: keep-alive\r\n", into: &buffer)
+        case .close: append("Connection: close\r\n", into: &buffer)
+        }
+        endLine(&buffer)
+    }
+
+    /// Appends a field line with text as its value.
+    package static func append(
+        _ name: FieldName, _ value: String, into buffer: inout [UInt8]
+    ) throws(ResponseError) {
+        try append(name, octets: value.utf8.span.bytes, into: &buffer)
+    }
+
+    /// Appends a field line with octets as its value.
+    package static func append(
+        _ name: FieldName, _ value: [UInt8], into buffer: inout [UInt8]
+    ) throws(ResponseError) {
+        try append(name, octets: value.span.bytes, into: &buffer)
+    }
+
+    /// Appends a field line with static text as its value; control octets in it become spaces.
+    package static func append(_ name: FieldName, literal value: StaticString, into buffer: inout [UInt8]) {
+        appendName(name.text.utf8.span.bytes, into: &buffer)
+        let text = UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount).bytes
+        if isValue(text) {
+            append(value, into: &buffer)
+        } else {
+            for index in 0..<text.byteCount {
+                buffer.append(text.byte(index) < 0x20 || text.byte(index) == 0x7f ? 0x20 : text.byte(index))
+            }
+        }
+        endLine(&buffer)
+    }
+
+    /// Appends a field line with a number as its value, such as Content-Length or Age.
+    package static func append(_ name: FieldName, _ value: Int, into buffer: inout [UInt8]) {
+        appendName(name.text.utf8.span.bytes, into: &buffer)
+        appendDecimal(value, into: &buffer)
+        endLine(&buffer)
+    }
+
+    /// Appends a field line with a date as its value; `unixSeconds` counts from 1970.
+    package static func append(_ name: FieldName, date unixSeconds: Int64, into buffer: inout [UInt8]) {
+        appendName(name.text.utf8.span.bytes, into: &buffer)
+        HTTPDate.append(unixSeconds, into: &buffer)
+        endLine(&buffer)
+    }
+
+    /// Appends a field line with an entity tag as its value.
+    package static func append(_ name: FieldName, _ tag: EntityTag, into buffer: inout [UInt8]) {
+        appendName(name.text.utf8.span.bytes, into: &buffer)
+        // A tag cannot be made with an octet that could end the line.
+        append(tag.isWeak ? "W/\"" : "\"", into: &buffer)
+        buffer.append(contentsOf: tag.opaque.utf8)
+        buffer.append(UInt8(ascii: "\""))
+        endLine(&buffer)
+    }
+
+    /// Appends all lines of `fields` in order, or none of them.
+    package static func append(_ fields: Fields, into buffer: inout [UInt8]) throws(ResponseError) {
+        let start = buffer.count
+        for index in 0..<fields.count {
+            do throws(ResponseError) {
+                try append(fields.nameOctets(at: index), octets: fields.valueOctets(at: index), into: &buffer)
+            } catch {
+                buffer.removeLast(buffer.count - start)
+                throw error
+            }
+        }
+    }
+
+    /// Appends a whole head: status line, Date, fields, Content-Length, Connection.
+    ///
+    /// `contentLength` is left out for 1xx and 204 (RFC 9110 §8.6) and when nil.
+    package static func append(
+        _ head: ResponseHead, dateLine: [UInt8], contentLength: Int?, _ persistence: Persistence,
+        into buffer: inout [UInt8]
+    ) throws(ResponseError) {
+        let start = buffer.count
+        begin(head.status, dateLine: dateLine, into: &buffer)
+        do throws(ResponseError) {
+            try append(head.fields, into: &buffer)
+        } catch {
+            buffer.removeLast(buffer.count - start)
+            throw error
+        }
+        if let contentLength, head.status.code >= 200, head.status != .noContent {
+            append(.contentLength, contentLength, into: &buffer)
+        }
+        end(persistence, into: &buffer)
+    }
+}
+
+extension ResponseWriter {
+    private static func append(
+        _ name: FieldName, octets value: RawSpan, into buffer: inout [UInt8]
+    ) throws(ResponseError) {
+        try append(name.text.utf8.span.bytes, octets: value, into: &buffer)
+    }
+
+    private static func append(
+        _ name: RawSpan, octets value: RawSpan, into buffer: inout [UInt8]
+    ) throws(ResponseError) {
+        guard isValue(value) else { throw .invalidFieldValue(name: name.text) }
+        appendName(name, into: &buffer)
+        append(value, into: &buffer)
+        endLine(&buffer)
+    }
+
+    private static func isValue(_ value: RawSpan) -> Bool {
+        FieldValue.endOfText(in: value, from: 0, to: value.byteCount) == value.byteCount
+    }
+
+    private static func appendName(_ name: RawSpan, into buffer: inout [UInt8]) {
+        append(name, into: &buffer)
+        buffer.append(UInt8(ascii: ":"))
+        buffer.append(0x20)
+    }
+
+    private static func endLine(_ buffer: inout [UInt8]) {
+        buffer.append(0x0d)
+        buffer.append(0x0a)
+    }
+
+    private static func append(_ bytes: RawSpan, into buffer: inout [UInt8]) {
+        bytes.withUnsafeBytes { buffer.append(contentsOf: $0) }
+    }
+
+    private static func append(_ text: StaticString, into buffer: inout [UInt8]) {
+        buffer.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends `value` in decimal without making text of it.
+    private static func appendDecimal(_ value: Int, into buffer: inout [UInt8]) {
+        if value < 0 { buffer.append(UInt8(ascii: "-")) }
+        // Digits go out from the front: reversing them in place would copy the buffer.
+        let magnitude = value.magnitude
+        var divisor: UInt = 1
+        while magnitude / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            buffer.append(UInt8(truncatingIfNeeded: magnitude / divisor % 10) + 0x30)
+            divisor /= 10
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import HTTPMessage
+import Testing
+
+@Suite struct ResponseWriterTests {
+    private let date = DateLine(784_111_777).octets
+
+    private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+
+    @Test func head_isWrittenWhole() throws {
+        var fields = Fields()
+        fields.append(.contentType, "image/jpeg")
+        fields.append(.vary, "Accept")
+        var buffer = octets("before")
+        let head = ResponseHead(.ok, fields)
+        try ResponseWriter.append(head, dateLine: date, contentLength: 1234, .close, into: &buffer)
+        #expect(
+            text(buffer) == """
+                beforeHTTP/1.1 200 OK\r
+                Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+                Content-Type: image/jpeg\r
+                Vary: Accept\r
+                Content-Length: 1234\r
+                Connection: close\r
+                \r\n
+                """)
+    }
+
+    @Test func pieces_areWrittenInOrder() throws {
+        var buffer: [UInt8] = []
+        ResponseWriter.begin(.notModified, dateLine: date, into: &buffer)
+        ResponseWriter.append(.age, 0, into: &buffer)
+        ResponseWriter.append(.contentLength, Int.max, into: &buffer)
+        ResponseWriter.append(.server, literal: "veduta", into: &buffer)
+        ResponseWriter.append(.lastModified, date: 0, into: &buffer)
+        try ResponseWriter.append(.entityTag, octets("\"x\""), into: &buffer)
+        ResponseWriter.append(.entityTag, try #require(EntityTag("W/\"y\"")), into: &buffer)
+        ResponseWriter.end(.keepAlive, into: &buffer)
+        #expect(
+            text(buffer) == """
+                HTTP/1.1 304 Not Modified\r
+                Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+                Age: 0\r
+                Content-Length: 9223372036854775807\r
+                Server: veduta\r
+                Last-Modified: Thu, 01 Jan 1970 00:00:00 GMT\r
+                ETag: "x"\r
+                ETag: W/"y"\r
+                Connection: keep-alive\r
+                \r\n
+                """)
+    }
+
+    @Test func numbers_areWrittenInFull() {
+        for number in [0, 1, 9, 10, 19, 99, 100, 101, 1_000_000, Int.max, -1, -10, Int.min] {
+            var buffer: [UInt8] = []
+            ResponseWriter.append(.age, number, into: &buffer)
+            #expect(text(buffer) == "Age: \(number)\r\n")
+        }
+    }
+
+    @Test func interimAnswer_hasNoDate() {
+        var buffer: [UInt8] = []
+        ResponseWriter.begin(.continue, dateLine: [], into: &buffer)
+        ResponseWriter.end(.implied, into: &buffer)
+        #expect(text(buffer) == "HTTP/1.1 100 Continue\r\n\r\n")
+    }
+
+    @Test func statusThatForbidsContent_hasNoContentLength() throws {
+        var buffer: [UInt8] = []
+        try ResponseWriter.append(ResponseHead(.noContent), dateLine: [], contentLength: 0, .implied, into: &buffer)
+        #expect(text(buffer) == "HTTP/1.1 204 No Content\r\n\r\n")
+    }
+
+    @Test func everyControlOctetInAValue_isRefusedAndNothingIsWritten() {
+        for byte in UInt8.min...UInt8.max {
+            var buffer = octets("kept")
+            var thrown: ResponseError?
+            do throws(ResponseError) {
+                try ResponseWriter.append(.location, octets("/a") + [byte] + octets("b"), into: &buffer)
+            } catch { thrown = error }
+            let isControl = byte < 0x20 && byte != 0x09 || byte == 0x7f
+            #expect((thrown == .invalidFieldValue(name: "Location")) == isControl)
+            #expect((buffer == octets("kept")) == isControl)
+        }
+    }
+
+    @Test(arguments: ["/a\r\nSet-Cookie: x=1", "/a\nX: y", "/a\r", "\u{0}", "\r\n\r\n<html>"])
+    func injectedFields_areRefusedByEveryWayIn(_ value: String) {
+        var fields = Fields()
+        fields.append("X-First", "good")
+        fields.append(.location, value)
+        var buffer = octets("kept")
+        #expect(throws: ResponseError.invalidFieldValue(name: "Location")) {
+            try ResponseWriter.append(.location, value, into: &buffer)
+        }
+        #expect(throws: ResponseError.invalidFieldValue(name: "Location")) {
+            try ResponseWriter.append(fields, into: &buffer)
+        }
+        #expect(throws: ResponseError.invalidFieldValue(name: "Location")) {
+            try ResponseWriter.append(
+                ResponseHead(.ok, fields), dateLine: date, contentLength: 0, .implied, into: &buffer)
+        }
+        #expect(buffer == octets("kept"))
+    }
+
+    @Test func controlOctetsInLiterals_becomeSpaces() {
+        var buffer: [UInt8] = []
+        ResponseWriter.append(.server, literal: "a\r\nX: b", into: &buffer)
+        ResponseWriter.append("a\r\nb", literal: "c", into: &buffer)
+        #expect(text(buffer) == "Server: a  X: b\r\na--b: c\r\n")
+    }
+
+    @Test func writtenHead_isReadBackByOurParser() throws {
+        var fields = Fields()
+        fields.append(.contentType, "text/plain; charset=utf-8")
+        fields.append("X-Name", "caf\u{e9}")
+        var buffer = octets("GET / HTTP/1.1\r\nHost: a\r\n")
+        try ResponseWriter.append(fields, into: &buffer)
+        ResponseWriter.end(.implied, into: &buffer)
+        let head = try #require(parseHeads([buffer[...]]).heads.first)
+        #expect(
+            head.fields.all(.contentType) + head.fields.all("x-name") == ["text/plain; charset=utf-8", "caf\u{e9}"])
+    }
+
+    @Test func dateLine_isRenewedWhenTheSecondChanges() {
+        var line = DateLine(0)
+        #expect(text(line.octets) == "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n")
+        line.update(0)
+        #expect(text(line.octets) == "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n")
+        line.update(1)
+        #expect(text(line.octets) == "Date: Thu, 01 Jan 1970 00:00:01 GMT\r\n")
+    }
+
+    @Test func statuses_areWellFormed() {
+        #expect(Status.uriTooLong.description == "414 URI Too Long")
+        #expect(Status(code: 99) == .internalServerError)
+        #expect(Status(code: 1000) == .internalServerError)
+        #expect(Status(code: 299).description == "299 ")
+        #expect(Status.notModified.forbidsContent)
+        #expect(!Status.ok.forbidsContent)
+    }
+}
