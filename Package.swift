@@ -52,6 +52,7 @@ let package = Package(
         wrapper("Digest", "CCrypto", "Bytes"),
         wrapper("Reactor", "CLinux", "Bytes"),
         module("HTTPMessage", "Bytes"),
+        module("HTTPServer", "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
         module("AssetLibrary", "Digest", "Bytes"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
@@ -60,6 +61,7 @@ let package = Package(
         tests("ReactorTests", "Reactor", "Bytes"),
         tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
         tests("AssetLibraryTests", "AssetLibrary", "Bytes"),
+        tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
     ],
     cLanguageStandard: .c2x
 )

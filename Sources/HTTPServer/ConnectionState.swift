@@ -1,0 +1,205 @@
+import Reactor
+
+// The protocol of one connection as a value: events in, decisions out, time passed in. It owns no descriptor and calls
+// nobody, so its rules are tested without a socket.
+
+/// What a connection is doing and until when.
+struct ConnectionState: Equatable {
+    /// Where the connection stands between and within requests.
+    enum Phase: Equatable {
+        /// Nothing of the next head has come.
+        case idle
+        /// A part of a head has come.
+        case readingHead
+        /// The request's content is read past before it is answered; so many octets at most are left.
+        case discardingContent
+        /// The request is with the handler, which answers later.
+        case answering
+        /// The last answer is queued; when it is sent, the connection ends.
+        case closing
+        /// Our side is shut down; what the client still sends is read past, so that no reset eats the answer.
+        case lingering
+        case closed
+    }
+
+    /// What to do when a deadline has come.
+    enum Expiry: Equatable {
+        /// Nothing is due yet.
+        case notYet
+        /// Answer 408, then close (RFC 9110 §15.5.9).
+        case requestTimedOut
+        /// Answer in the handler's place, which takes too long.
+        case answerTimedOut
+        /// Find out whether the peer that shut down its side still listens.
+        case probePeer
+        /// Close without a word.
+        case close
+    }
+
+    /// Time limits; each is for the whole of what it names, not for a single read.
+    struct Timeouts: Equatable {
+        var idle: Duration
+        var head: Duration
+        var write: Duration
+        var answer: Duration = .seconds(60)
+        var linger: Duration = .seconds(2)
+        var probe: Duration = .milliseconds(250)
+    }
+
+    private(set) var phase = Phase.idle
+    /// The client has shut down its side: no further request can come.
+    private(set) var isHalfClosed = false
+    /// The answer under way is the last one.
+    private(set) var isLast = false
+    private var peerEndWasSignalled = false
+    private let timeouts: Timeouts
+    private var readDeadline: MonotonicInstant
+    private var writeDeadline = MonotonicInstant.distantFuture
+    private var answerDeadline = MonotonicInstant.distantFuture
+
+    /// A connection that was accepted at `now`; its first head must come within the head timeout.
+    init(timeouts: Timeouts, now: MonotonicInstant) {
+        self.timeouts = timeouts
+        self.readDeadline = now + timeouts.head
+    }
+
+    /// The next instant at which `expire` has something to say.
+    var deadline: MonotonicInstant { min(readDeadline, writeDeadline, answerDeadline) }
+
+    /// Whether octets wait that the client did not take yet.
+    private var owesOutput: Bool { writeDeadline != .distantFuture }
+
+    /// Whether heads may be parsed.
+    var parsesHeads: Bool { phase == .idle || phase == .readingHead }
+
+    /// Whether octets from the client are wanted now; otherwise they wait in the socket (backpressure).
+    var reads: Bool {
+        switch phase {
+        case .idle, .readingHead, .discardingContent, .lingering: true
+        case .answering, .closing, .closed: false
+        }
+    }
+
+    /// The first octets of a head have come.
+    mutating func headBegan(now: MonotonicInstant) {
+        guard phase == .idle else { return }
+        phase = .readingHead
+        readDeadline = now + timeouts.head
+    }
+
+    /// A head is complete. Content that is to be read past comes next when `hasContent`, else the handler's turn.
+    mutating func headEnded(hasContent: Bool, keepsAlive: Bool, now: MonotonicInstant) {
+        if !keepsAlive { isLast = true }
+        if hasContent {
+            phase = .discardingContent
+            readDeadline = now + timeouts.head
+        } else {
+            contentEnded(now: now)
+        }
+    }
+
+    /// The content was read past: the handler's turn.
+    mutating func contentEnded(now: MonotonicInstant) {
+        phase = .answering
+        answerDeadline = now + timeouts.answer
+        readDeadline = peerEndWasSignalled ? now + timeouts.probe : .distantFuture
+    }
+
+    /// The answer is queued for sending.
+    mutating func answered(closes: Bool, now: MonotonicInstant) {
+        answerDeadline = .distantFuture
+        if closes || isHalfClosed { isLast = true }
+        if isLast {
+            finish()
+        } else {
+            phase = .idle
+            readDeadline = now + timeouts.idle
+        }
+    }
+
+    /// Sending was tried. Only octets that the client took put the deadline off. A client that still takes its last answer
+    /// is not idle: the limits of reading begin when all is sent.
+    mutating func wrote(isDrained: Bool, madeProgress: Bool, now: MonotonicInstant) {
+        if !isDrained {
+            if madeProgress || !owesOutput { writeDeadline = now + timeouts.write }
+            restartReading(.distantFuture, .distantFuture)
+        } else if owesOutput {
+            writeDeadline = .distantFuture
+            restartReading(now + timeouts.idle, now + timeouts.head)
+        }
+    }
+
+    private mutating func restartReading(_ idle: MonotonicInstant, _ head: MonotonicInstant) {
+        switch phase {
+        case .idle: readDeadline = idle
+        case .readingHead, .discardingContent: readDeadline = head
+        case .answering, .closing, .lingering, .closed: break
+        }
+    }
+
+    /// All is sent and the phase is `closing`: our side is to be shut down now.
+    mutating func beganLingering(now: MonotonicInstant) {
+        phase = .lingering
+        readDeadline = now + timeouts.linger
+        writeDeadline = .distantFuture
+    }
+
+    /// The peer's end was signalled. A client that vanished looks the same as one that only ended its side: a moment after
+    /// its request is with the handler we ask, once for each request.
+    mutating func peerMayBeGone(now: MonotonicInstant) {
+        guard !peerEndWasSignalled else { return }
+        peerEndWasSignalled = true
+        if phase == .answering { readDeadline = now + timeouts.probe }
+    }
+
+    /// All that the peer sent is read and it sends no more. Returns whether the connection is over: nothing is owed to the
+    /// peer any more.
+    mutating func peerShutDown(hasOutput: Bool) -> Bool {
+        isHalfClosed = true
+        isLast = true
+        switch phase {
+        case .idle, .readingHead, .discardingContent:
+            guard hasOutput else { return true }
+            finish()
+            return false
+        case .answering, .closing: return false
+        case .lingering, .closed: return true
+        }
+    }
+
+    /// What is queued is the last thing sent.
+    mutating func finish() {
+        isLast = true
+        phase = .closing
+        readDeadline = .distantFuture
+    }
+
+    /// No further request is taken; what is under way is finished.
+    mutating func drain() {
+        isLast = true
+    }
+
+    /// The connection is gone.
+    mutating func closed() {
+        phase = .closed
+        readDeadline = .distantFuture
+        answerDeadline = .distantFuture
+        writeDeadline = .distantFuture
+    }
+
+    /// What to do at `now`. A due deadline is used up.
+    mutating func expire(now: MonotonicInstant) -> Expiry {
+        if writeDeadline <= now { return .close }
+        if answerDeadline <= now {
+            answerDeadline = .distantFuture
+            return .answerTimedOut
+        }
+        guard readDeadline <= now else { return .notYet }
+        readDeadline = .distantFuture
+        switch phase {
+        case .readingHead, .discardingContent: return .requestTimedOut
+        case .answering: return .probePeer
+        case .idle, .closing, .lingering, .closed: return .close
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import HTTPMessage
+
+/// Reads past the content of a request that is answered without it, up to a limit.
+struct ContentDiscard {
+    private var reader: ContentReader
+    private var room: Int
+
+    /// Whether all of the content was read.
+    private(set) var isComplete: Bool
+
+    /// Content as `framing` announces it; a length over `limit` is over it at once.
+    init(_ framing: Framing = .none, limit: Int = 0, limits: HTTPLimits = HTTPLimits()) {
+        reader = ContentReader(framing, limits: limits)
+        room = limit
+        isComplete = framing == .none
+        if case .length(let count) = framing, count > limit { room = -1 }
+    }
+
+    /// Whether there is more than is read past.
+    var isOverLimit: Bool { room < 0 }
+
+    /// Reads on; returns how many octets belonged to the content.
+    mutating func consume(_ bytes: RawSpan) throws(RequestError) -> Int {
+        var offset = 0
+        while true {
+            switch reader.read(bytes.extracting(offset..<bytes.byteCount)) {
+            case .needMore(let count):
+                room -= count
+                return offset + count
+            case .content(_, let count):
+                offset += count
+                room -= count
+                if isOverLimit { return offset }
+            case .complete(let count):
+                isComplete = true
+                return offset + count
+            case .failed(let error): throw error
+            }
+        }
+    }
+}

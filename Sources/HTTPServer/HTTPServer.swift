@@ -1,0 +1,70 @@
+package import Reactor
+
+/// An HTTP/1.1 server (RFC 9110, RFC 9112) on one listening socket, served by several event loops.
+package final class HTTPServer: Sendable {
+    /// Where it listens.
+    package let address: SocketAddress
+    private let loops: [LoopThread<Mailbox<LoopMessage>>]
+    private let statistics: ServerStatistics
+
+    private init(address: SocketAddress, loops: [LoopThread<Mailbox<LoopMessage>>], statistics: ServerStatistics) {
+        self.address = address
+        self.loops = loops
+        self.statistics = statistics
+    }
+
+    /// Starts to serve on `listener`.
+    ///
+    /// - Parameters:
+    ///   - loopCount: event loops, each on a thread of its own; at least 1.
+    ///   - makeHandler: called once on each loop's thread with the loop's number.
+    /// - Throws: when threads or descriptors are not to be had; nothing is left running then.
+    package static func start(
+        listener: consuming FileDescriptor, loopCount: Int, settings: ServerSettings, clock: Clock = .system,
+        statistics: ServerStatistics, makeHandler: @escaping @Sendable (Int) -> any RequestHandler
+    ) throws(Errno) -> HTTPServer {
+        let address = try listener.localAddress()
+        let listening = listener.release()
+        var loops: [LoopThread<Mailbox<LoopMessage>>] = []
+        do throws(Errno) {
+            // The last one accepts, when the mailboxes of the others are known.
+            for index in 0..<max(1, loopCount) {
+                let others = loops.map(\.exports)
+                let isAcceptor = index == max(1, loopCount) - 1
+                let thread = try LoopThread.start(name: "loop-\(index)", clock: clock) { loop throws(Errno) in
+                    let server = ServerLoop(
+                        loop: loop, index: index, settings: settings, statistics: statistics,
+                        handler: makeHandler(index))
+                    if isAcceptor { try server.accept(on: FileDescriptor(adopting: listening), for: others) }
+                    return server.mailbox
+                }
+                loops.append(thread)
+            }
+        } catch {
+            for loop in loops {
+                loop.stop()
+                loop.join()
+            }
+            throw error
+        }
+        return HTTPServer(address: address, loops: loops, statistics: statistics)
+    }
+
+    /// Stops accepting and lets what runs finish; idle connections are closed at once. Returns immediately; call
+    /// `isDrained` until it is true or patience ends, then `stop`.
+    package func beginDrain() {
+        for loop in loops { loop.exports.post(.drain) }
+    }
+
+    /// Whether every loop has begun to drain and no connection is left. Before that, a client may wait in the backlog whom
+    /// no count knows.
+    package var isDrained: Bool {
+        statistics.drainingLoopCount == loops.count && statistics.openConnectionCount == 0
+    }
+
+    /// Ends the loops and closes what is still open. Returns when all threads are joined.
+    package func stop() {
+        for loop in loops { loop.stop() }
+        for loop in loops { loop.join() }
+    }
+}

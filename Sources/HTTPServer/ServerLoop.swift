@@ -1,0 +1,144 @@
+import Bytes
+import HTTPMessage
+import Reactor
+
+/// What the connections of one loop share. Confined to the loop's thread.
+final class ServerLoop {
+    // The loop holds this object (by its mailbox), not the other way round.
+    unowned let loop: EventLoop
+    let settings: ServerSettings
+    let statistics: ServerStatistics
+    let handler: any RequestHandler
+    let readBuffer: UnsafeMutableRawBufferPointer
+    private(set) var mailbox: Mailbox<LoopMessage>
+    private var connections: [UInt64: Connection] = [:]
+    private var nextConnectionID: UInt64 = 0
+    private var requestIDs: RequestIDGenerator
+    private var dateLine: DateLine
+    private var isDraining = false
+    private var acceptor: Acceptor?
+
+    init(
+        loop: EventLoop, index: Int, settings: ServerSettings, statistics: ServerStatistics, handler: any RequestHandler
+    ) {
+        self.loop = loop
+        self.settings = settings
+        self.statistics = statistics
+        self.handler = handler
+        self.dateLine = DateLine(loop.unixSeconds)
+        self.requestIDs = RequestIDGenerator(loopIndex: index, seed: UInt64.random(in: 0...UInt64.max))
+        // What a client sends behind a request that is being answered is held, so the buffer bounds that as well.
+        self.readBuffer = .allocate(byteCount: 16384, alignment: 16)
+        // The mailbox's drain needs this object and this object its mailbox: the box ties the knot, and through it the
+        // loop keeps this object alive.
+        let box = Box()
+        self.mailbox = loop.makeMailbox { messages in
+            guard let server = box.server else { return }
+            for message in messages { server.receive(message) }
+        }
+        box.server = self
+    }
+
+    private final class Box {
+        var server: ServerLoop?
+    }
+
+    deinit {
+        readBuffer.deallocate()
+    }
+
+    /// Starts to accept on `listener`; connections go to the mailboxes of all loops in turn.
+    func accept(on listener: consuming FileDescriptor, for mailboxes: [Mailbox<LoopMessage>]) throws(Errno) {
+        let acceptor = Acceptor(listener: listener, server: self, mailboxes: mailboxes)
+        try acceptor.open()
+        self.acceptor = acceptor
+    }
+
+    // MARK: Messages
+
+    private func receive(_ message: LoopMessage) {
+        switch message {
+        case .adopt(let descriptor): adopt(FileDescriptor(adopting: descriptor))
+        case .answer(let id, let number, let response): connections[id]?.deliver(response, to: number)
+        case .resume(let id): connections[id]?.pump()
+        case .drain: drain()
+        }
+    }
+
+    /// Takes over a connected socket.
+    func adopt(_ socket: consuming FileDescriptor) {
+        let connection = Connection(id: nextConnectionID, socket: socket, server: self)
+        nextConnectionID += 1
+        guard connection.open() else {
+            statistics.connectionClosed()
+            return
+        }
+        connections[connection.id] = connection
+        if isDraining { connection.drain() }
+    }
+
+    func connectionClosed(_ id: UInt64) {
+        if connections.removeValue(forKey: id) != nil { statistics.connectionClosed() }
+    }
+
+    private func drain() {
+        guard !isDraining else { return }
+        isDraining = true
+        acceptor?.close()
+        acceptor = nil
+        for connection in Array(connections.values) { connection.drain() }
+        statistics.loopDrains()
+    }
+
+    // MARK: What connections need
+
+    /// The id to know a request by (`X-Request-Id`): the client's where it is a short token, else a new one.
+    func requestID(for head: RequestHead) -> String {
+        if let index = head.fields.firstIndex(of: .xRequestID) {
+            let octets = head.fields.valueOctets(at: index)
+            var isUsable = (1...64).contains(octets.byteCount)
+            for offset in 0..<octets.byteCount where isUsable {
+                isUsable = ASCII.isTokenByte(octets.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+            }
+            if isUsable { return octets.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+        }
+        return requestIDs.next()
+    }
+
+    /// Writes an answer's head; a request that got no id before gets one here.
+    func write(
+        _ response: Response, to requestID: String, version: HTTPVersion?, isLast: Bool, into octets: inout [UInt8]
+    ) {
+        dateLine.update(loop.unixSeconds)
+        ResponseWriter.begin(response.status, dateLine: dateLine.octets, into: &octets)
+        octets.append(contentsOf: response.fields.octets)
+        octets.append(contentsOf: response.ownFields.octets)
+        octets.append(contentsOf: Self.requestIDName)
+        octets.append(contentsOf: (requestID.isEmpty ? requestIDs.next() : requestID).utf8)
+        octets.append(contentsOf: Self.lineEnd)
+        if !response.status.forbidsContent {
+            ResponseWriter.append(.contentLength, response.content?.count ?? 0, into: &octets)
+        }
+        ResponseWriter.end(isLast ? .close : version == .http10 ? .keepAlive : .implied, into: &octets)
+    }
+
+    private static let requestIDName = Array("X-Request-Id: ".utf8)
+    private static let lineEnd = Array("\r\n".utf8)
+}
+
+/// Makes request ids: a random prefix of the process and loop, then a count.
+struct RequestIDGenerator {
+    private let prefix: String
+    private var count: UInt64 = 0
+
+    /// Ids of one loop; `seed` sets processes apart.
+    init(loopIndex: Int, seed: UInt64) {
+        prefix = String(seed >> 16, radix: 36) + "-" + String(loopIndex, radix: 36) + "-"
+    }
+
+    /// The next id.
+    mutating func next() -> String {
+        count += 1
+        return prefix + String(count, radix: 36)
+    }
+}

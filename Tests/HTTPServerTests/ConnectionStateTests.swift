@@ -1,0 +1,182 @@
+import Reactor
+import Testing
+
+@testable import HTTPServer
+
+/// The state machine with time moved by hand.
+@Suite struct ConnectionStateTests {
+    private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+
+    private static func makeState() -> ConnectionState {
+        ConnectionState(
+            timeouts: .init(idle: .seconds(60), head: .seconds(10), write: .seconds(30), answer: .seconds(40)),
+            now: start)
+    }
+
+    private func at(_ seconds: Double) -> MonotonicInstant { Self.start + .seconds(seconds) }
+
+    private func expect(
+        _ expiry: ConnectionState.Expiry, of state: inout ConnectionState, at seconds: Double,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let found = state.expire(now: at(seconds))
+        #expect(found == expiry, sourceLocation: sourceLocation)
+    }
+
+    /// A connection whose first request is with the handler.
+    private func answering(keepsAlive: Bool = true) -> ConnectionState {
+        var state = Self.makeState()
+        state.headBegan(now: at(1))
+        state.headEnded(hasContent: false, keepsAlive: keepsAlive, now: at(2))
+        return state
+    }
+
+    @Test func firstHead_hasTheHeadTimeout_notTheIdleOne() {
+        var state = Self.makeState()
+        #expect(state.deadline == at(10))
+        expect(.notYet, of: &state, at: 9.9)
+        expect(.close, of: &state, at: 10)
+    }
+
+    @Test func slowHead_isTimedFromItsFirstOctet_whateverFollows() {
+        var state = Self.makeState()
+        state.headBegan(now: at(4))
+        state.headBegan(now: at(12))
+        #expect(state.deadline == at(14))
+        expect(.requestTimedOut, of: &state, at: 14)
+        #expect(state.deadline == .distantFuture)
+    }
+
+    @Test func slowContent_isTimedOut() {
+        var state = Self.makeState()
+        state.headBegan(now: at(1))
+        state.headEnded(hasContent: true, keepsAlive: true, now: at(2))
+        #expect(state.phase == .discardingContent)
+        #expect(state.reads)
+        expect(.requestTimedOut, of: &state, at: 12)
+    }
+
+    @Test func handler_hasItsDeadline_andNothingIsReadMeanwhile() {
+        var state = answering()
+        #expect(state.phase == .answering)
+        #expect(!state.reads)
+        #expect(state.deadline == at(42))
+        expect(.notYet, of: &state, at: 41.9)
+        expect(.answerTimedOut, of: &state, at: 42)
+        expect(.notYet, of: &state, at: 100)
+    }
+
+    @Test func keptConnection_isIdleAfterTheAnswer() {
+        var state = answering()
+        state.answered(closes: false, now: at(3))
+        #expect(state.phase == .idle)
+        #expect(state.deadline == at(63))
+        expect(.close, of: &state, at: 63)
+    }
+
+    @Test(arguments: [(false, false, false), (true, true, false), (true, false, true)])
+    func lastAnswer_closes(keepsAlive: Bool, closes: Bool, drains: Bool) {
+        var state = answering(keepsAlive: keepsAlive)
+        if drains { state.drain() }
+        state.answered(closes: closes, now: at(3))
+        #expect(state.isLast)
+        #expect(state.phase == .closing)
+        #expect(!state.parsesHeads)
+    }
+
+    @Test func closing_lingersForTwoSeconds_andReadsOn() {
+        var state = answering(keepsAlive: false)
+        state.answered(closes: false, now: at(3))
+        state.beganLingering(now: at(4))
+        #expect(state.phase == .lingering)
+        #expect(state.reads)
+        expect(.notYet, of: &state, at: 5.9)
+        expect(.close, of: &state, at: 6)
+    }
+
+    @Test func clientThatTakesNothing_isClosed_progressPutsItOff() {
+        var state = answering()
+        state.answered(closes: false, now: at(3))
+        state.wrote(isDrained: false, madeProgress: true, now: at(3))
+        #expect(state.deadline == at(33))
+        state.wrote(isDrained: false, madeProgress: false, now: at(20))
+        #expect(state.deadline == at(33))
+        state.wrote(isDrained: false, madeProgress: true, now: at(30))
+        #expect(state.deadline == at(60))
+        expect(.close, of: &state, at: 60)
+    }
+
+    @Test func slowDownload_isNotIdle() {
+        var state = answering()
+        state.answered(closes: false, now: at(3))
+        for second in stride(from: 3.0, to: 200, by: 20) {
+            expect(.notYet, of: &state, at: second)
+            state.wrote(isDrained: false, madeProgress: true, now: at(second))
+        }
+        state.wrote(isDrained: true, madeProgress: true, now: at(200))
+        #expect(state.deadline == at(260))
+    }
+
+    @Test func headBehindASlowDownload_isTimedFromItsEnd() {
+        var state = answering()
+        state.answered(closes: false, now: at(3))
+        state.headBegan(now: at(3))
+        state.wrote(isDrained: false, madeProgress: true, now: at(3))
+        #expect(state.deadline == at(33))
+        state.wrote(isDrained: true, madeProgress: true, now: at(30))
+        expect(.notYet, of: &state, at: 39)
+        expect(.requestTimedOut, of: &state, at: 40)
+    }
+
+    @Test func sendingAllAtOnce_leavesTheDeadlineAlone() {
+        var state = answering()
+        state.answered(closes: false, now: at(3))
+        state.wrote(isDrained: true, madeProgress: true, now: at(5))
+        #expect(state.deadline == at(63))
+    }
+
+    @Test func peerEnd_whileAnswering_isProbedOnce() {
+        var state = answering()
+        state.peerMayBeGone(now: at(3))
+        expect(.notYet, of: &state, at: 3.2)
+        expect(.probePeer, of: &state, at: 3.25)
+        state.peerMayBeGone(now: at(4))
+        #expect(state.deadline == at(42))
+    }
+
+    @Test func peerEnd_thatCameWithTheRequest_isProbedToo() {
+        var state = Self.makeState()
+        state.peerMayBeGone(now: at(1))
+        state.headEnded(hasContent: false, keepsAlive: true, now: at(1))
+        expect(.probePeer, of: &state, at: 1.25)
+    }
+
+    @Test func peerEnd_betweenRequests_isTheEnd_unlessAnAnswerIsOwed() {
+        for hasOutput in [false, true] {
+            var state = Self.makeState()
+            let isOver = state.peerShutDown(hasOutput: hasOutput)
+            #expect(isOver == !hasOutput)
+            #expect(state.phase == (hasOutput ? .closing : .idle))
+        }
+    }
+
+    @Test func peerEnd_doesNotEndAnAnswer() {
+        var state = answering()
+        let isOverWhileAnswering = state.peerShutDown(hasOutput: false)
+        state.answered(closes: false, now: at(3))
+        #expect(state.phase == .closing)
+        let isOverWhileClosing = state.peerShutDown(hasOutput: true)
+        state.beganLingering(now: at(4))
+        let isOverWhileLingering = state.peerShutDown(hasOutput: false)
+        #expect(!isOverWhileAnswering && !isOverWhileClosing && isOverWhileLingering)
+    }
+
+    @Test func closedConnection_hasNothingToWaitFor() {
+        var state = answering()
+        state.wrote(isDrained: false, madeProgress: true, now: at(3))
+        state.closed()
+        #expect(state.deadline == .distantFuture)
+        #expect(!state.reads)
+        expect(.notYet, of: &state, at: 1000)
+    }
+}
