@@ -54,6 +54,7 @@ let package = Package(
         module("HTTPMessage", "Bytes"),
         module("HTTPServer", "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
         module("AssetLibrary", "Digest", "Bytes"),
+        module("ResponseCache", "HTTPMessage", "Digest", "Bytes", "Telemetry"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),
@@ -61,6 +62,7 @@ let package = Package(
         tests("ReactorTests", "Reactor", "Bytes"),
         tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
         tests("AssetLibraryTests", "AssetLibrary", "Bytes"),
+        tests("ResponseCacheTests", "ResponseCache", "Digest", "Bytes"),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
     ],
     cLanguageStandard: .c2x

@@ -1,0 +1,59 @@
+import Bytes
+import Dispatch
+import Digest
+import Foundation
+import ResponseCache
+import Synchronization
+
+/// Runs `body` on `count` threads of their own, let loose together, and waits for all.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let ready = DispatchGroup()
+    let start = DispatchSemaphore(value: 0)
+    let done = DispatchGroup()
+    for index in 0..<count {
+        ready.enter()
+        done.enter()
+        let thread = Thread {
+            ready.leave()
+            start.wait()
+            body(index)
+            done.leave()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+    }
+    ready.wait()
+    for _ in 0..<count { start.signal() }
+    done.wait()
+}
+
+/// A number that threads count up.
+final class Tally: Sendable {
+    private let number = Atomic(0)
+    var value: Int { number.load(ordering: .sequentiallyConsistent) }
+    func add(_ amount: Int = 1) { number.wrappingAdd(amount, ordering: .sequentiallyConsistent) }
+}
+
+func key(_ number: Int) -> CacheKey {
+    CacheKey(SHA256.digest(of: "key \(number)"))
+}
+
+/// An answer that counts for `byteCount` octets in all.
+func response(byteCount: Int, tag: String = "\"t\"") -> StoredResponse {
+    let texts = "image/jpeg".utf8.count + tag.utf8.count
+    let content = [UInt8](repeating: 7, count: max(byteCount - texts - StoredResponse.overheadByteCount, 0))
+    return StoredResponse(mediaType: "image/jpeg", entityTag: tag, content: SharedBytes(content))
+}
+
+/// A reproducible sequence (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+        return word ^ (word >> 31)
+    }
+}
