@@ -55,6 +55,7 @@ let package = Package(
         module("HTTPServer", "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
         module("AssetLibrary", "Digest", "Bytes"),
         module("ResponseCache", "HTTPMessage", "Digest", "Bytes", "Telemetry"),
+        module("ImagePlan", "Parameters", "Bytes"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),
@@ -63,6 +64,7 @@ let package = Package(
         tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
         tests("AssetLibraryTests", "AssetLibrary", "Bytes"),
         tests("ResponseCacheTests", "ResponseCache", "Digest", "Bytes"),
+        tests("ImagePlanTests", "ImagePlan", "Parameters"),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
     ],
     cLanguageStandard: .c2x

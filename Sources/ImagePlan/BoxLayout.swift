@@ -1,0 +1,95 @@
+import Parameters
+
+/// How a picture of a known size is brought into the box of a request. All sizes are of the turned picture.
+struct BoxLayout: Equatable {
+    /// What the picture is resampled to.
+    let resized: PixelSize
+    /// The part that is kept of it.
+    let kept: PixelRect
+    /// The canvas that it is laid on; the size of what is kept unless `fit=contain`.
+    let canvas: PixelSize
+    /// Where it lies there.
+    let offset: PixelRect
+
+    /// Lays out a (cropped) picture of `source`, each side 1…2³⁰, by the box, fit, enlarge and gravity of `request`.
+    init(_ source: PixelSize, _ request: ImageRequest) {
+        let boxWidth = Self.side(request.width, of: source.widthPx, scale: request.scale)
+        let boxHeight = Self.side(request.height, of: source.heightPx, scale: request.scale)
+        let asked = Self.size(of: source, boxWidth, boxHeight, request.fit)
+        // Enlarging by width and by height go together, except where the fit distorts.
+        let resized: PixelSize
+        if request.mayEnlarge {
+            resized = asked
+        } else if request.fit == .fill, boxWidth != nil, boxHeight != nil {
+            resized = PixelSize(
+                widthPx: min(asked.widthPx, source.widthPx), heightPx: min(asked.heightPx, source.heightPx))
+        } else {
+            let isLarger = asked.widthPx > source.widthPx || asked.heightPx > source.heightPx
+            resized = isLarger ? source : asked
+        }
+        self.resized = resized
+        let box = PixelSize(widthPx: boxWidth ?? resized.widthPx, heightPx: boxHeight ?? resized.heightPx)
+        let isBox = boxWidth != nil && boxHeight != nil
+        let keptSize =
+            isBox && request.fit == .cover
+            ? PixelSize(widthPx: min(box.widthPx, resized.widthPx), heightPx: min(box.heightPx, resized.heightPx))
+            : resized
+        kept = request.gravity.place(keptSize, in: resized)
+        canvas = isBox && request.fit == .contain ? box : keptSize
+        offset = request.gravity.place(keptSize, in: canvas)
+    }
+
+    /// A side of the box in pixels, at least 1; at most 2³¹, so that products with a source's side fit 64 bits.
+    private static func side(_ length: BoxLength?, of sourceSide: Int, scale: PlainDecimal) -> Int? {
+        let limit = 1 << 31
+        switch length {
+        case nil: return nil
+        case .pixels(let count): return min(max(1, scale.multiplied(by: count) ?? limit), limit)
+        case .percent(let percent):
+            let side = percent.multiplied(by: scale)?.multiplied(by: sourceSide, dividedBy: 100)
+            return min(max(1, side ?? limit), limit)
+        }
+    }
+
+    private static func size(of source: PixelSize, _ width: Int?, _ height: Int?, _ fit: Fit) -> PixelSize {
+        let byWidth = width.map { width in
+            PixelSize(widthPx: width, heightPx: inRatio(width, source.heightPx, source.widthPx))
+        }
+        let byHeight = height.map { height in
+            PixelSize(widthPx: inRatio(height, source.widthPx, source.heightPx), heightPx: height)
+        }
+        guard let byWidth, let byHeight else { return byWidth ?? byHeight ?? source }
+        // Exactly the comparison of the two scales, without dividing: width / source width <= height / source height.
+        let isWidthTighter = byWidth.widthPx * source.heightPx <= byHeight.heightPx * source.widthPx
+        switch fit {
+        case .inside, .contain: return isWidthTighter ? byWidth : byHeight
+        case .cover, .outside: return isWidthTighter ? byHeight : byWidth
+        case .fill: return PixelSize(widthPx: byWidth.widthPx, heightPx: byHeight.heightPx)
+        }
+    }
+
+    /// `length` × `part` ÷ `whole`, rounded half up, at least 1.
+    private static func inRatio(_ length: Int, _ part: Int, _ whole: Int) -> Int {
+        max(1, (2 * length * part + whole) / (2 * whole))
+    }
+}
+
+extension Gravity {
+    /// Where something of `inner` lies in `outer`, which is nowhere smaller. Halves round down, towards the top left.
+    func place(_ inner: PixelSize, in outer: PixelSize) -> PixelRect {
+        let free = PixelSize(widthPx: outer.widthPx - inner.widthPx, heightPx: outer.heightPx - inner.heightPx)
+        let x =
+            switch self {
+            case .left, .topLeft, .bottomLeft: 0
+            case .center, .top, .bottom: free.widthPx / 2
+            case .right, .topRight, .bottomRight: free.widthPx
+            }
+        let y =
+            switch self {
+            case .top, .topLeft, .topRight: 0
+            case .center, .left, .right: free.heightPx / 2
+            case .bottom, .bottomLeft, .bottomRight: free.heightPx
+            }
+        return PixelRect(x: x, y: y, widthPx: inner.widthPx, heightPx: inner.heightPx)
+    }
+}

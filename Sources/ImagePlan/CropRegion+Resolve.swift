@@ -1,0 +1,53 @@
+import Parameters
+
+extension CropRegion {
+    /// The region in whole pixels of a picture of `size`, clipped to it; nil where nothing of it lies inside.
+    func resolved(in size: PixelSize) -> PixelRect? {
+        switch self {
+        case .pixels(let rect):
+            guard let columns = Self.clipped(rect.x, rect.widthPx, to: size.widthPx),
+                let rows = Self.clipped(rect.y, rect.heightPx, to: size.heightPx)
+            else { return nil }
+            return PixelRect(x: columns.lowerBound, y: rows.lowerBound, widthPx: columns.count, heightPx: rows.count)
+        case .fractions(let x, let y, let width, let height):
+            guard let columns = Self.part(x, width, of: size.widthPx),
+                let rows = Self.part(y, height, of: size.heightPx)
+            else { return nil }
+            return PixelRect(x: columns.lowerBound, y: rows.lowerBound, widthPx: columns.count, heightPx: rows.count)
+        case .size(let asked, let gravity):
+            let inner = PixelSize(
+                widthPx: min(asked.widthPx, size.widthPx), heightPx: min(asked.heightPx, size.heightPx))
+            return gravity.place(inner, in: size)
+        case .ratio(let width, let height, let gravity):
+            return gravity.place(Self.largest(width, height, in: size), in: size)
+        }
+    }
+
+    private static func clipped(_ start: Int, _ count: Int, to side: Int) -> Range<Int>? {
+        let low = max(0, start)
+        let high = min(side, start + count)
+        return low < high ? low..<high : nil
+    }
+
+    /// Both edges are rounded to the nearest pixel, so that neighbouring regions neither overlap nor leave a gap; at
+    /// least one pixel stays.
+    private static func part(_ start: PlainDecimal, _ count: PlainDecimal, of side: Int) -> Range<Int>? {
+        guard start < 1, let low = start.multiplied(by: side) else { return nil }
+        let end = PlainDecimal(billionths: start.billionths + count.billionths)
+        let high = min(end.multiplied(by: side) ?? side, side)
+        let first = min(low, side - 1)
+        return first..<max(first + 1, high)
+    }
+
+    /// The largest size of the ratio `width` : `height` that fits into `size`; the shorter side is rounded half up.
+    private static func largest(_ width: PlainDecimal, _ height: PlainDecimal, in size: PixelSize) -> PixelSize {
+        let (ratioWidth, ratioHeight) = (Int128(width.billionths), Int128(height.billionths))
+        let (fullWidth, fullHeight) = (Int128(size.widthPx), Int128(size.heightPx))
+        if fullWidth * ratioHeight > fullHeight * ratioWidth {
+            let columns = (2 * fullHeight * ratioWidth + ratioHeight) / (2 * ratioHeight)
+            return PixelSize(widthPx: min(size.widthPx, max(1, Int(columns))), heightPx: size.heightPx)
+        }
+        let rows = (2 * fullWidth * ratioHeight + ratioWidth) / (2 * ratioWidth)
+        return PixelSize(widthPx: size.widthPx, heightPx: min(size.heightPx, max(1, Int(rows))))
+    }
+}

@@ -1,0 +1,99 @@
+import Parameters
+
+/// What the text of `crop` can say.
+enum CropText: Equatable {
+    /// A region to cut out before resizing. A region placed by gravity says `center` unless the text names another.
+    case region(UnplacedRegion)
+    /// A gravity alone: cover the box, and keep that part.
+    case gravity(Gravity)
+
+    /// A region whose gravity may still have to come from the `gravity` parameter.
+    enum UnplacedRegion: Equatable {
+        case rectangle(CropRegion)
+        case size(PixelSize, Gravity?)
+        case ratio(width: PlainDecimal, height: PlainDecimal, Gravity?)
+
+        /// The region, placed by its own gravity or else by `gravity`.
+        func placed(by gravity: Gravity) -> CropRegion {
+            switch self {
+            case .rectangle(let region): region
+            case .size(let size, let own): .size(size, own ?? gravity)
+            case .ratio(let width, let height, let own): .ratio(width: width, height: height, own ?? gravity)
+            }
+        }
+    }
+
+    /// The largest number of pixels in a crop.
+    static let pixelLimit = 1_000_000
+
+    private static let allowed =
+        "x,y,width,height in pixels or, with decimal points, in fractions from 0 to 1; WIDTHxHEIGHT, a ratio such as "
+        + "16:9 or square, each with an optional gravity after a comma; or a gravity"
+
+    /// Reads any form of `crop`.
+    static func parse(_ text: String) throws(ParameterFault.Reason) -> CropText {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        if parts.count == 4 { return .region(.rectangle(try rectangle(parts, isFractional: text.contains(".")))) }
+        guard let first = parts.first, parts.count <= 2 else { throw .malformed(allowed: allowed) }
+        if parts.count == 1 {
+            if let gravity = Gravity(rawValue: text) { return .gravity(gravity) }
+            if Gravity.isPlanned(text) { throw .notSupportedYet(allowed: allowed) }
+        }
+        let gravity: Gravity? = parts.count == 2 ? try Gravity.parse(String(parts[1]), allowed: allowed) : nil
+        if first == "square" { return .region(.ratio(width: 1, height: 1, gravity)) }
+        if let (width, height) = pair(first, around: ":") {
+            let range: ClosedRange<PlainDecimal> = 0.001...100_000
+            return .region(
+                ratio(try decimal(width, range), try decimal(height, range), gravity))
+        }
+        if let (width, height) = pair(first, around: "x") {
+            let size = PixelSize(
+                widthPx: try int(width, 1...pixelLimit), heightPx: try int(height, 1...pixelLimit))
+            return .region(.size(size, gravity))
+        }
+        throw .malformed(allowed: allowed)
+    }
+
+    private static func rectangle(
+        _ parts: [Substring], isFractional: Bool
+    ) throws(ParameterFault.Reason) -> CropRegion {
+        guard isFractional else {
+            return .pixels(
+                PixelRect(
+                    x: try int(parts[0], -pixelLimit...pixelLimit), y: try int(parts[1], -pixelLimit...pixelLimit),
+                    widthPx: try int(parts[2], 1...pixelLimit), heightPx: try int(parts[3], 1...pixelLimit)))
+        }
+        return .fractions(
+            x: try decimal(parts[0], 0...1), y: try decimal(parts[1], 0...1),
+            width: try decimal(parts[2], 0.000000001...1), height: try decimal(parts[3], 0.000000001...1))
+    }
+
+    /// `32:18` is `16:9`; ratios with decimals stay as they are.
+    private static func ratio(_ width: PlainDecimal, _ height: PlainDecimal, _ gravity: Gravity?) -> UnplacedRegion {
+        guard width.isWhole, height.isWhole else {
+            return width == height
+                ? .ratio(width: 1, height: 1, gravity) : .ratio(width: width, height: height, gravity)
+        }
+        var (divisor, rest) = (width.billionths, height.billionths)
+        while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+        let unit = divisor / 1_000_000_000
+        return .ratio(
+            width: PlainDecimal(billionths: width.billionths / unit),
+            height: PlainDecimal(billionths: height.billionths / unit), gravity)
+    }
+
+    private static func pair(_ text: Substring, around separator: Character) -> (Substring, Substring)? {
+        let halves = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
+        return halves.count == 2 ? (halves[0], halves[1]) : nil
+    }
+
+    private static func int(_ text: Substring, _ range: ClosedRange<Int>) throws(ParameterFault.Reason) -> Int {
+        try PlainNumber.int(text, in: range, allowed: allowed)
+    }
+
+    private static func decimal(
+        _ text: Substring, _ range: ClosedRange<PlainDecimal>
+    ) throws(ParameterFault.Reason) -> PlainDecimal {
+        try PlainNumber.decimal(text, in: range, allowed: allowed)
+    }
+}

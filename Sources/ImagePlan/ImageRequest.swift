@@ -1,0 +1,119 @@
+package import Parameters
+
+/// A length of the box: pixels, or a part of the (cropped, turned) source.
+package enum BoxLength: Hashable, Sendable {
+    /// Pixels, 1–8192, before `scale`.
+    case pixels(Int)
+    /// Percent of the source's side, 0.01–1000, before `scale`.
+    case percent(PlainDecimal)
+}
+
+/// How the picture meets the box `width` × `height`. With one of the two, all of them keep the ratio.
+///
+/// Without `enlarge` the box is an upper bound and no pixel is invented: `inside`, `outside` and `cover` never scale
+/// above 1, and `cover` then cuts whatever still juts out, so a small source gives a picture that is smaller than the box
+/// in one or both directions; `fill` clamps each side by itself; `contain` still gives the whole box, with the picture at
+/// its own size on the background.
+package enum Fit: String, CaseIterable, Sendable {
+    /// As large as fits into the box; keeps the ratio.
+    case inside
+    /// Just large enough to cover the box; keeps the ratio; what juts out is cut off by gravity.
+    case cover
+    /// As `inside`, then padded to the box with the background; gravity says where the picture lies.
+    case contain
+    /// Exactly the box; distorts.
+    case fill
+    /// Just large enough to cover the box; keeps the ratio; nothing is cut.
+    case outside
+}
+
+/// What is kept, or where the picture lies, when there is more or less room than picture.
+package enum Gravity: String, CaseIterable, Sendable {
+    /// The middle.
+    case center
+    /// The middle of the upper side.
+    case top
+    /// The middle of the lower side.
+    case bottom
+    /// The middle of the left side.
+    case left
+    /// The middle of the right side.
+    case right
+    /// A corner.
+    case topLeft = "top-left"
+    /// A corner.
+    case topRight = "top-right"
+    /// A corner.
+    case bottomLeft = "bottom-left"
+    /// A corner.
+    case bottomRight = "bottom-right"
+}
+
+/// A region of the picture after EXIF orientation, flip and rotation by quarters, before resizing.
+package enum CropRegion: Hashable, Sendable {
+    /// Pixels; may lie partly outside and is clipped then. `x` and `y` may be negative.
+    case pixels(PixelRect)
+    /// Fractions of width and height, 0–1; what lies outside is clipped.
+    case fractions(x: PlainDecimal, y: PlainDecimal, width: PlainDecimal, height: PlainDecimal)
+    /// A size in pixels, at most the picture's, placed by gravity.
+    case size(PixelSize, Gravity)
+    /// The largest region of this ratio, placed by gravity.
+    case ratio(width: PlainDecimal, height: PlainDecimal, Gravity)
+}
+
+/// How the stored picture is turned.
+package enum Rotation: Hashable, Sendable {
+    /// Made upright by EXIF, flipped, then turned clockwise by quarters (0–3).
+    case upright(quarterTurns: Int)
+    /// `rotate=none`: EXIF orientation is ignored.
+    case asStored
+}
+
+/// Mirroring, after EXIF orientation and before rotating.
+package enum Flip: String, CaseIterable, Sendable {
+    /// Exchanges left and right.
+    case horizontal = "h"
+    /// Exchanges top and bottom.
+    case vertical = "v"
+    /// Exchanges both.
+    case both = "hv"
+}
+
+/// A validated request for one picture, independent of the source. Two requests are equal if they ask for the same picture
+/// by the same canonical text.
+package struct ImageRequest: Sendable {
+    /// Which asset; not checked beyond its length.
+    package var id: String
+    /// The box; nil where it is open.
+    package var width: BoxLength?
+    /// The box; nil where it is open.
+    package var height: BoxLength?
+    /// Multiplies the box and the lengths of filters, 0.5–4.
+    package var scale: PlainDecimal = 1
+    /// How the picture meets the box.
+    package var fit = Fit.inside
+    /// Whether the picture may grow beyond its source.
+    package var mayEnlarge = false
+    /// The region to keep, before resizing; nil for all of it.
+    package var crop: CropRegion?
+    /// What `cover` keeps and where `contain` puts the picture.
+    package var gravity = Gravity.center
+    /// How the picture is turned.
+    package var rotation = Rotation.upright(quarterTurns: 0)
+    /// How the picture is mirrored.
+    package var flip: Flip?
+    /// Filters, left to right, at most 16.
+    package var filters: [ImageFilter] = []
+    /// What lies behind the picture. An opaque one shows wherever the source is transparent and fills what `contain`
+    /// adds; a translucent one only fills what `contain` adds. Where the output holds no alpha it lies on white.
+    package var background = Colour.transparent
+    /// The format asked for; nil is `auto`.
+    package var format: OutputFormat?
+    /// 1–100; nil is the format's default.
+    package var quality: Int?
+
+    /// A request for the whole asset as it is.
+    package init(id: String) {
+        self.id = id
+    }
+}

@@ -1,0 +1,44 @@
+/// A width and a height in pixels.
+package struct PixelSize: Hashable, Sendable {
+    /// Columns.
+    package var widthPx: Int
+    /// Rows.
+    package var heightPx: Int
+
+    /// Makes a size.
+    package init(widthPx: Int, heightPx: Int) {
+        self.widthPx = widthPx
+        self.heightPx = heightPx
+    }
+
+    /// The same size lying on its other side.
+    package var transposed: PixelSize { PixelSize(widthPx: heightPx, heightPx: widthPx) }
+}
+
+/// A rectangle of whole pixels; the origin is the top-left corner of the picture.
+package struct PixelRect: Hashable, Sendable {
+    /// Columns to the left of the rectangle.
+    package var x: Int
+    /// Rows above the rectangle.
+    package var y: Int
+    /// Columns.
+    package var widthPx: Int
+    /// Rows.
+    package var heightPx: Int
+
+    /// Makes a rectangle.
+    package init(x: Int, y: Int, widthPx: Int, heightPx: Int) {
+        self.x = x
+        self.y = y
+        self.widthPx = widthPx
+        self.heightPx = heightPx
+    }
+
+    /// The rectangle that covers a picture of `size`.
+    package init(covering size: PixelSize) {
+        self.init(x: 0, y: 0, widthPx: size.widthPx, heightPx: size.heightPx)
+    }
+
+    /// Width and height.
+    package var size: PixelSize { PixelSize(widthPx: widthPx, heightPx: heightPx) }
+}
