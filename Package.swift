@@ -43,8 +43,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
+        system("CVipsSystem", pkgConfig: "vips", apt: "libvips-dev"),
         system("CCryptoSystem", pkgConfig: "libcrypto", apt: "libssl-dev"),
         shim("CLinux"),
+        shim("CVips", "CVipsSystem"),
         shim("CCrypto", "CCryptoSystem"),
         module("Bytes"),
         module("Telemetry"),
@@ -56,6 +58,7 @@ let package = Package(
         module("AssetLibrary", "Digest", "Bytes"),
         module("ResponseCache", "HTTPMessage", "Digest", "Bytes", "Telemetry"),
         module("ImagePlan", "Parameters", "Bytes"),
+        wrapper("ImageEngine", "ImagePlan", "Parameters", "CVips", "Bytes"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),
@@ -65,6 +68,7 @@ let package = Package(
         tests("AssetLibraryTests", "AssetLibrary", "Bytes"),
         tests("ResponseCacheTests", "ResponseCache", "Digest", "Bytes"),
         tests("ImagePlanTests", "ImagePlan", "Parameters"),
+        tests("ImageEngineTests", "ImageEngine", "ImagePlan", "Parameters", "Bytes"),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
     ],
     cLanguageStandard: .c2x

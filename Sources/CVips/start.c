@@ -1,0 +1,59 @@
+#include "internal.h"
+#include <stdlib.h>
+
+/* One buffer serves the whole process, so what stands there may be another thread's words: take and clear at once. */
+int cvips_fail(cvips_error *error) {
+    char *log = vips_error_buffer_copy();
+    if (error) {
+        g_free(error->log);
+        error->log = log;
+    } else {
+        g_free(log);
+    }
+    return -1;
+}
+
+void cvips_error_clear(cvips_error *error) {
+    g_free(error->log);
+    error->log = NULL;
+}
+
+static void drop_warning(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {
+    (void)domain, (void)level, (void)message, (void)data;
+}
+
+/* Under the lock of cvips_start. */
+static int start(const char *program, cvips_error *error) {
+    if (VIPS_INIT(program)) return cvips_fail(error);
+    /* Warnings are about the contents of pictures: on stderr, who sends pictures could fill the log. */
+    g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING | G_LOG_LEVEL_MESSAGE | G_LOG_LEVEL_INFO | G_LOG_LEVEL_DEBUG,
+                      drop_warning, NULL);
+    vips_cache_set_max(0);
+    vips_concurrency_set(1);
+    vips_block_untrusted_set(TRUE);
+    /* An allow-list: what a later libvips brings stays shut until it is named here. */
+    vips_operation_block_set("VipsForeignLoad", TRUE);
+    static const char *const allowed[] = {
+        "VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer",
+        "VipsForeignLoadTiffBuffer", "VipsForeignLoadNsgifBuffer", "VipsForeignLoadHeifBuffer",
+    };
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) vips_operation_block_set(allowed[i], FALSE);
+    return 0;
+}
+
+int cvips_start(const char *program, cvips_error *error) {
+    /* libvips takes itself for started as soon as the first caller is in; a second must wait until it is. */
+    static GMutex lock;
+    static gboolean is_started;
+    g_mutex_lock(&lock);
+    int status = is_started ? 0 : start(program, error);
+    is_started = status == 0;
+    g_mutex_unlock(&lock);
+    return status;
+}
+
+void cvips_thread_exit(void) { vips_thread_shutdown(); }
+void cvips_shutdown(void) { vips_shutdown(); }
+const char *cvips_version(void) { return vips_version_string(); }
+size_t cvips_tracked_bytes(void) { return vips_tracked_get_mem(); }
+int cvips_tracked_allocations(void) { return vips_tracked_get_allocs(); }

@@ -1,0 +1,25 @@
+package import ImagePlan
+
+/// Why a picture could not be read, changed or written. `log` is what libvips said: for the log, not for clients.
+package enum ImageError: Error, Equatable, Sendable {
+    /// The octets do not begin like any format that is read here.
+    case unsupportedFormat
+    /// The source has more octets than `limit`.
+    case sourceTooLong(byteCount: Int, limit: Int)
+    /// The header claims more pixels than `limit` for a picture of this kind.
+    case tooManyPixels(widthPx: Int, heightPx: Int, pageCount: Int, limit: Int)
+    /// A JPEG with more scans than `limit`; every scan costs a pass over the whole picture.
+    case tooManyScans(limit: Int)
+    /// The header cannot be read, or the picture ends early or breaks off.
+    case corrupt(log: String)
+    /// The request cannot be carried out on this picture.
+    case plan(PlanError)
+    /// An operation on sound pixels failed.
+    case operationFailed(log: String)
+    /// The encoder failed, for instance because the format cannot hold a picture of this size.
+    case encodeFailed(log: String)
+    /// `shouldStop` said so.
+    case cancelled
+    /// libvips could not be started.
+    case startFailed(log: String)
+}

@@ -1,0 +1,52 @@
+/// What a source may ask of us, checked on its header before any pixel is decoded.
+package struct ImageLimits: Sendable, Equatable {
+    /// Octets of a source.
+    package var sourceByteCount: Int
+    /// Width × height of one page.
+    package var pixelCount: Int
+    /// Width × height × pages. Only the first page is decoded, so this is generous: it keeps the claims of a header within
+    /// reason, no more.
+    package var allPagesPixelCount: Int
+    /// Width × height of what can only be decoded as a whole: progressive JPEG, interlaced PNG, WebP, GIF, AVIF and HEIC.
+    /// Such a picture takes 3 to 8 octets per pixel while it is decoded. `pixelCount` holds for it too where that is less.
+    package var wholePixelCount: Int
+    /// Scans of a JPEG. Encoders write about ten.
+    package var jpegScanCount: Int
+
+    /// Makes limits; the defaults suit photographs and a worker of half a gigabyte.
+    package init(
+        sourceByteCount: Int = 128 << 20, pixelCount: Int = 100_000_000, allPagesPixelCount: Int = 4_000_000_000,
+        wholePixelCount: Int = 50_000_000, jpegScanCount: Int = 100
+    ) {
+        self.sourceByteCount = sourceByteCount
+        self.pixelCount = pixelCount
+        self.allPagesPixelCount = allPagesPixelCount
+        self.wholePixelCount = min(wholePixelCount, pixelCount)
+        self.jpegScanCount = jpegScanCount
+    }
+
+    /// Throws when the header claims too much. Sides come from libvips and are positive; products are checked.
+    func check(_ traits: PageClaim) throws(ImageError) {
+        let page = traits.widthPx.multipliedReportingOverflow(by: traits.heightPx)
+        let all = page.partialValue.multipliedReportingOverflow(by: traits.pageCount)
+        // Both may have been changed since they were made.
+        let pageLimit = traits.isDecodedWhole ? min(wholePixelCount, pixelCount) : pixelCount
+        if page.overflow || page.partialValue > pageLimit {
+            throw .tooManyPixels(
+                widthPx: traits.widthPx, heightPx: traits.heightPx, pageCount: 1, limit: pageLimit)
+        }
+        if all.overflow || all.partialValue > allPagesPixelCount {
+            throw .tooManyPixels(
+                widthPx: traits.widthPx, heightPx: traits.heightPx, pageCount: traits.pageCount,
+                limit: allPagesPixelCount)
+        }
+    }
+}
+
+/// What a header claims, as far as limits care.
+struct PageClaim {
+    let widthPx: Int
+    let heightPx: Int
+    let pageCount: Int
+    let isDecodedWhole: Bool
+}

@@ -1,0 +1,114 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// How one axis is resampled: which source samples, averaged by how many at first, weigh how much in every result.
+///
+/// Shrinking by 4 or more averages whole groups first and leaves a factor of 2 to 3 for the Lanczos kernel: beyond that
+/// the kernel would read every source sample six times to no visible gain. Weights are integers of 1/16384.
+struct ResampleAxis {
+    /// The source samples that are read.
+    let source: Range<Int>
+    /// How many source samples are averaged before the kernel sees them.
+    let box: Int
+    /// How many groups of `box` the source has; the last may be short.
+    let groupCount: Int
+    /// Weights per result; even.
+    let taps: Int
+    /// The first group that weighs in each result. Not decreasing.
+    let starts: [Int32]
+    /// `taps` per result; their sum is 16384.
+    let weights: [Int16]
+
+    /// The number of results.
+    var count: Int { starts.count }
+
+    static let unit = 16384
+    /// The largest group, so that the sum of its samples (at most 255 × 64 each) fits 32 bits.
+    static let boxLimit = 65536.0
+    /// Lobes of the kernel on either side.
+    static let lobes = 3.0
+
+    init(source: Range<Int>, box: Int, groupCount: Int, taps: Int, starts: [Int32], weights: [Int16]) {
+        self.source = source
+        self.box = box
+        self.groupCount = groupCount
+        self.taps = taps
+        self.starts = starts
+        self.weights = weights
+    }
+
+    /// Maps `span` (in source samples; a shrinking loader makes it fractional) of an axis with `limit` samples to
+    /// `total` results, of which those in `window` are wanted.
+    init(span: Range<Double>, limit: Int, total: Int, window: Range<Int>) {
+        let length = span.upperBound - span.lowerBound
+        let scale = length / Double(max(1, total))
+        let box = scale >= 4 ? Int(min(scale / 2, Self.boxLimit)) : 1
+        let stretch = max(1, scale / Double(box))
+        let reach = Self.lobes * stretch * Double(box)
+        let low = span.lowerBound + (Double(window.lowerBound) + 0.5) * scale - reach
+        let high = span.lowerBound + (Double(window.upperBound) - 0.5) * scale + reach
+        let first = max(0, Int(max(low, span.lowerBound + 1e-6).rounded(.down)))
+        let end = max(first + 1, min(limit, Int(min(high, span.upperBound - 1e-6).rounded(.up))))
+        let groupCount = (end - first + box - 1) / box
+
+        var kernels: [(start: Int, weights: [Double])] = []
+        kernels.reserveCapacity(window.count)
+        var widest = 1
+        for result in window {
+            let position = span.lowerBound + (Double(result) + 0.5) * scale
+            let centre = (position - Double(first)) / Double(box)
+            let kernel = Self.kernel(centre: centre, stretch: stretch, groupCount: groupCount)
+            widest = max(widest, kernel.weights.count)
+            kernels.append(kernel)
+        }
+        let taps = widest + widest % 2
+        var starts: [Int32] = []
+        var weights: [Int16] = []
+        starts.reserveCapacity(kernels.count)
+        weights.reserveCapacity(kernels.count * taps)
+        for kernel in kernels {
+            // Near the end the window of taps is moved back to stay inside; zeros stand where it has no weight.
+            let start = max(0, min(kernel.start, groupCount - taps))
+            starts.append(Int32(clamping: start))
+            let lead = kernel.start - start
+            let exact = Self.integers(kernel.weights)
+            for tap in 0..<taps {
+                let index = tap - lead
+                weights.append(index >= 0 && index < exact.count ? exact[index] : 0)
+            }
+        }
+        self.init(
+            source: first..<end, box: box, groupCount: groupCount, taps: taps, starts: starts, weights: weights)
+    }
+
+    private static func kernel(centre: Double, stretch: Double, groupCount: Int) -> (start: Int, weights: [Double]) {
+        let low = Int((centre - lobes * stretch - 0.5).rounded(.up))
+        let high = Int((centre + lobes * stretch - 0.5).rounded(.down))
+        let start = max(0, min(low, groupCount - 1))
+        let end = max(start, min(high, groupCount - 1))
+        var weights = (start...end).map { lanczos((Double($0) + 0.5 - centre) / stretch) }
+        let sum = weights.reduce(0, +)
+        guard sum > 1e-9 else {
+            weights = weights.map { _ in 1 / Double(weights.count) }
+            return (start, weights)
+        }
+        return (start, weights.map { $0 / sum })
+    }
+
+    private static func lanczos(_ x: Double) -> Double {
+        if abs(x) < 1e-9 { return 1 }
+        if abs(x) >= lobes { return 0 }
+        let angle = Double.pi * x
+        return lobes * sin(angle) * sin(angle / lobes) / (angle * angle)
+    }
+
+    /// Integers that sum to `unit` exactly, so that an even area keeps its value; the largest takes the rounding.
+    static func integers(_ weights: [Double]) -> [Int16] {
+        var result = weights.map { Int(($0 * Double(unit)).rounded()) }
+        if let largest = result.indices.max(by: { result[$0] < result[$1] }) {
+            result[largest] += unit - result.reduce(0, +)
+        }
+        return result.map { Int16(clamping: $0) }
+    }
+}

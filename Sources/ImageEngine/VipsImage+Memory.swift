@@ -1,0 +1,77 @@
+import Bytes
+import CVips
+import ImagePlan
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension VipsImage {
+    /// Takes over packed octets from malloc, and the colour profile of `source` where it still matters.
+    init(
+        adoptingPixels pixels: UnsafeMutablePointer<UInt8>, widthPx: Int, heightPx: Int, bands: Int, model: cvips_model,
+        profileOf source: borrowing VipsImage
+    ) throws(ImageError) {
+        self = try unsafe Self.made({ .operationFailed(log: $0) }) { out, error in
+            unsafe cvips_image_adopt(
+                pixels, Int32(clamping: widthPx), Int32(clamping: heightPx), Int32(clamping: bands), model, out, error)
+        }
+        if source.needsProfile { unsafe cvips_copy_profile(source.raw, raw) }
+    }
+
+    /// Resampled to `target`, of which only `window` is worked out. `horizontal` and `vertical` say what part of this image
+    /// is meant, in its pixels; all of it where they are nil. A profile that matters comes along.
+    borrowing func resampled(
+        horizontal: Range<Double>? = nil, vertical: Range<Double>? = nil, to target: PixelSize, window: PixelRect,
+        shouldStop: () -> Bool
+    ) throws(ImageError) -> VipsImage {
+        let columns = ResampleAxis(
+            span: horizontal ?? 0..<Double(widthPx), limit: widthPx, total: target.widthPx,
+            window: window.x..<(window.x + window.widthPx))
+        let rows = ResampleAxis(
+            span: vertical ?? 0..<Double(heightPx), limit: heightPx, total: target.heightPx,
+            window: window.y..<(window.y + window.heightPx))
+        return try weighed(columns, rows, shouldStop: shouldStop)
+    }
+
+    /// Gaussian blur; the edges are repeated. Not libvips', whose integers are up to four levels off on an even area.
+    borrowing func blurred(by bell: Bell, shouldStop: () -> Bool) throws(ImageError) -> VipsImage {
+        try weighed(
+            ResampleAxis(blurring: widthPx, by: bell), ResampleAxis(blurring: heightPx, by: bell),
+            shouldStop: shouldStop)
+    }
+
+    private borrowing func weighed(
+        _ columns: ResampleAxis, _ rows: ResampleAxis, shouldStop: () -> Bool
+    ) throws(ImageError) -> VipsImage {
+        let resampler = Resampler(bands: bands, hasAlpha: hasAlpha, horizontal: columns, vertical: rows)
+        let pixels = try unsafe resampler.run(self, shouldStop: shouldStop)
+        return try unsafe VipsImage(
+            adoptingPixels: pixels, widthPx: columns.count, heightPx: rows.count, bands: bands, model: model,
+            profileOf: self)
+    }
+
+    /// Straight RGBA of premultiplied octets, copied; three bands when all of it is opaque, which encodes faster.
+    init(premultiplied pixels: SharedBytes, widthPx: Int, heightPx: Int) throws(ImageError) {
+        let count = widthPx.multipliedReportingOverflow(by: heightPx)
+        guard widthPx > 0, heightPx > 0, !count.overflow, count.partialValue <= Int(Int32.max) / 4,
+            pixels.count == count.partialValue * 4
+        else { throw .operationFailed(log: "pixels do not match the size") }
+        let total = count.partialValue
+        guard let memory = unsafe malloc(total * 4) else { throw .operationFailed(log: "out of memory") }
+        let out = unsafe memory.bindMemory(to: UInt8.self, capacity: total * 4)
+        let bands: Int32 = unsafe pixels.withUnsafeBytes { unsafe Self.straighten($0, pixelCount: total, into: out) }
+        self = try unsafe Self.made({ .operationFailed(log: $0) }) { image, error in
+            unsafe cvips_image_adopt(out, Int32(widthPx), Int32(heightPx), bands, CVIPS_RGB, image, error)
+        }
+    }
+
+    /// Writes three bands as long as every pixel is opaque, else four; returns which.
+    private static func straighten(
+        _ pixels: UnsafeRawBufferPointer, pixelCount: Int, into out: UnsafeMutablePointer<UInt8>
+    ) -> Int32 {
+        guard let base = pixels.baseAddress else { return 4 }
+        let source = unsafe base.assumingMemoryBound(to: UInt8.self)
+        return unsafe cvips_straighten(source, pixelCount, out)
+    }
+}

@@ -1,0 +1,100 @@
+import CVips
+import ImagePlan
+import Parameters
+
+extension VipsImage {
+    private func operated(
+        _ call: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<cvips_error>) -> Int32
+    ) throws(ImageError) -> VipsImage {
+        try unsafe Self.made({ .operationFailed(log: $0) }, call)
+    }
+
+    /// 8-bit grey, sRGB or CMYK of the same picture, without extra bands.
+    func normalised() throws(ImageError) -> VipsImage {
+        try unsafe Self.made({ .corrupt(log: $0) }) { unsafe cvips_to_8bit(raw, $0, $1) }
+    }
+
+    /// Bands `first`, `first + 1`, … .
+    func extractingBands(from first: Int, count: Int) throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_extract_bands(raw, Int32(first), Int32(count), $0, $1) }
+    }
+
+    /// Through the embedded profile, or the built-in one of the same model, to sRGB. Alpha is kept.
+    func throughProfile() throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_icc_to_srgb(raw, $0, $1) }
+    }
+
+    /// Three colour bands; alpha is kept.
+    func inSRGB() throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_to_srgb(raw, $0, $1) }
+    }
+
+    /// One band of luma; alpha is kept.
+    func inGrey() throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_to_grey(raw, $0, $1) }
+    }
+
+    /// With an opaque alpha band.
+    func withAlpha() throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_add_alpha(raw, $0, $1) }
+    }
+
+    /// Mirrored and turned; O(1) until pixels are pulled.
+    consuming func oriented(_ orientation: Orientation) throws(ImageError) -> VipsImage {
+        var image = consume self
+        if orientation.isMirrored {
+            image = try unsafe image.operated { [raw = image.raw] in unsafe cvips_flip_horizontal(raw, $0, $1) }
+        }
+        if orientation.quarterTurns != 0 {
+            let quarters = Int32(orientation.quarterTurns)
+            image = try unsafe image.operated { [raw = image.raw] in
+                unsafe cvips_rotate_quarters(raw, quarters, $0, $1)
+            }
+        }
+        return image
+    }
+
+    /// The part under `rect`.
+    func extracting(_ rect: PixelRect) throws(ImageError) -> VipsImage {
+        try unsafe operated {
+            unsafe cvips_extract_area(
+                raw, Int32(clamping: rect.x), Int32(clamping: rect.y), Int32(clamping: rect.widthPx),
+                Int32(clamping: rect.heightPx), $0, $1)
+        }
+    }
+
+    /// On a canvas of `background`, which has one sample per band.
+    func padded(to canvas: PixelSize, x: Int, y: Int, background: [Double]) throws(ImageError) -> VipsImage {
+        guard background.count == bands else { throw .operationFailed(log: "background and bands differ") }
+        return try unsafe operated {
+            unsafe cvips_embed(
+                raw, Int32(clamping: x), Int32(clamping: y), Int32(clamping: canvas.widthPx),
+                Int32(clamping: canvas.heightPx), background, $0, $1)
+        }
+    }
+
+    /// On a canvas of `canvas`, at (`x`, `y`); what is new repeats the nearest edge.
+    func extended(to canvas: PixelSize, x: Int, y: Int) throws(ImageError) -> VipsImage {
+        try unsafe operated {
+            unsafe cvips_extend(
+                raw, Int32(clamping: x), Int32(clamping: y), Int32(clamping: canvas.widthPx),
+                Int32(clamping: canvas.heightPx), $0, $1)
+        }
+    }
+
+    /// Laid on `colour`; alpha is gone afterwards.
+    func flattened(on colour: Colour) throws(ImageError) -> VipsImage {
+        let background = [Double(colour.red), Double(colour.green), Double(colour.blue)]
+        return try unsafe operated { unsafe cvips_flatten(raw, background, $0, $1) }
+    }
+
+    /// Luma sharpened by an unsharp mask; alpha is kept.
+    func sharpened(sigma: Double) throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_sharpen(raw, sigma, $0, $1) }
+    }
+
+    /// Colour samples × `factor` + `offset`, clipped to 0–255; alpha is kept.
+    func linear(factor: Double, offset: Double) throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_linear(raw, factor, offset, $0, $1) }
+    }
+}

@@ -1,0 +1,227 @@
+import Bytes
+import Dispatch
+import Foundation
+import ImagePlan
+import Synchronization
+import Testing
+
+@testable import ImageEngine
+
+extension EngineTests {
+    @Suite struct RobustnessTests {
+        @Test(arguments: OutputFormat.allCases)
+        func everyTruncationIsATypedErrorOrAPicture(_ format: OutputFormat) throws {
+            let whole = try texture(48, 40, format).array
+            for count in stride(from: 0, to: whole.count, by: max(1, whole.count / 60)) {
+                guard let error = try renderError(SharedBytes(Array(whole[..<count]))) else { continue }
+                switch error {
+                case .corrupt, .unsupportedFormat, .tooManyPixels: break
+                default: Issue.record("\(error) at \(count)")
+                }
+            }
+        }
+
+        @Test(arguments: [OutputFormat.jpeg, .png, .webp])
+        func halfAPictureIsRefused(_ format: OutputFormat) throws {
+            let whole = try texture(200, 200, format).array
+            guard case .corrupt = try renderError(SharedBytes(Array(whole[..<(whole.count / 2)]))) else {
+                Issue.record("half a \(format) was taken")
+                return
+            }
+        }
+
+        @Test(arguments: OutputFormat.allCases)
+        func flippedOctetsNeverEndTheProcess(_ format: OutputFormat) throws {
+            let whole = try texture(40, 32, format).array
+            var random = SplitMix(state: 7)
+            for _ in 0..<60 {
+                var octets = whole
+                for _ in 0..<4 { octets[random.next(below: octets.count)] = UInt8(random.next(below: 256)) }
+                _ = try renderError(SharedBytes(octets))
+            }
+        }
+
+        @Test func limitsAreCheckedOnTheHeader() throws {
+            let jpeg = try texture(100, 50, .jpeg)
+            let png = try texture(100, 50, .png)
+            let webp = try texture(100, 50, .webp)
+            #expect(
+                try renderError(jpeg, limits: ImageLimits(pixelCount: 4999))
+                    == .tooManyPixels(widthPx: 100, heightPx: 50, pageCount: 1, limit: 4999))
+            #expect(try renderError(jpeg, limits: ImageLimits(pixelCount: 5000)) == nil)
+            #expect(try renderError(png, limits: ImageLimits(wholePixelCount: 10)) == nil)
+            #expect(
+                try renderError(webp, limits: ImageLimits(wholePixelCount: 10))
+                    == .tooManyPixels(widthPx: 100, heightPx: 50, pageCount: 1, limit: 10))
+            #expect(
+                try renderError(jpeg, limits: ImageLimits(sourceByteCount: 100))
+                    == .sourceTooLong(byteCount: jpeg.count, limit: 100))
+        }
+
+        @Test func interlacedPNGCountsAsWhole() throws {
+            var octets = try texture(100, 50, .png).array
+            octets[28] = 1
+            // The checksum of the chunk is wrong now, which the decoder may say first.
+            #expect(try renderError(SharedBytes(octets), limits: ImageLimits(wholePixelCount: 10)) != nil)
+        }
+
+        @Test func manyScansAreRefusedWithoutDecoding() throws {
+            let jpeg = try texture(16, 16, .jpeg).array
+            let scan: [UInt8] = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 0x12, 0xff, 0, 0x34]
+            let body = Array(jpeg[..<(jpeg.count - 2)])
+            let bomb = body + Array(repeatElement(scan, count: 101).joined()) + [0xff, 0xd9]
+            #expect(try renderError(SharedBytes(bomb)) == .tooManyScans(limit: 100))
+            #expect(JPEGScan(SharedBytes(bomb).span, limit: 1000).scanCount == 102)
+        }
+
+        @Test func scansInsideSegmentsAndStuffedOctetsAreNotCounted() throws {
+            let jpeg = try texture(16, 16, .jpeg)
+            let trap = [UInt8](repeating: 0xff, count: 50) + [0xff, 0xda, 0xff, 0xda, 0xff, 0xd9]
+            #expect(JPEGScan(inserting(0xe5, trap, into: jpeg).span, limit: 100).scanCount == 1)
+            #expect(JPEGScan(SharedBytes([0xff, 0xd8, 0xff]).span, limit: 100).scanCount == 0)
+            #expect(JPEGScan(SharedBytes([0xff, 0xd8, 0xff, 0xc2, 0, 0, 0xff, 0xda]).span, limit: 9).isProgressive)
+        }
+
+        @Test func gifScreensCount() throws {
+            let gif = Array("GIF89a".utf8) + [0xff, 0xff, 0xff, 0xff, 0, 0, 0]
+            #expect(
+                try renderError(SharedBytes(gif))
+                    == .tooManyPixels(widthPx: 65535, heightPx: 65535, pageCount: 1, limit: 50_000_000))
+        }
+
+        /// Only the first frame is decoded, so it is frames that are limited, not their sum.
+        @Test func longAnimationsOfModestFramesAreRead() throws {
+            let frame: [UInt8] = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]
+            let side: [UInt8] = [0xe8, 3]
+            let head = Array("GIF89a".utf8) + side + side + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+            let gif = SharedBytes(head + Array(repeatElement(frame, count: 90).joined()) + [0x3b])
+            let limits = ImageLimits(pixelCount: 2_000_000)
+            try engineStart.get()
+            #expect(try ImageEngine.probe(gif, limits: limits).pageCount == 90)
+            #expect(try renderError(gif, limits: limits) == nil)
+            var strict = limits
+            strict.allPagesPixelCount = 89_999_999
+            #expect(
+                try renderError(gif, limits: strict)
+                    == .tooManyPixels(widthPx: 1000, heightPx: 1000, pageCount: 90, limit: 89_999_999))
+            strict.pixelCount = 999_999
+            #expect(
+                try renderError(gif, limits: strict)
+                    == .tooManyPixels(widthPx: 1000, heightPx: 1000, pageCount: 1, limit: 999_999))
+        }
+
+        @Test func requestsThatDoNotFitThePictureAreToldApart() throws {
+            guard case .plan(.cropOutside) = try renderError(corners(), "crop=100,100,10,10") else {
+                Issue.record("a crop outside was taken")
+                return
+            }
+        }
+
+        @Test(arguments: 0..<12)
+        func cancellationStopsAtEveryQuestion(_ allowed: Int) throws {
+            let source = try texture(600, 600, .png)
+            let asked = Mutex(0)
+            let error = try renderError(source, "width=500&filter=blur:3") {
+                asked.withLock { count in
+                    count += 1
+                    return count > allowed
+                }
+            }
+            #expect(error == .cancelled)
+            #expect(asked.withLock { $0 } <= allowed + 3)
+        }
+
+        /// Whatever the filters, somebody asks often whether to stop.
+        @Test(arguments: [
+            "blur:100,grayscale,blur:100,contrast:5,blur:100,brightness:1,blur:100", "blur:2,contrast:2,blur:2",
+            "sharpen:10,sharpen:10,sharpen:10,sharpen:10", "blur:100,blur:100,blur:100,blur:100",
+        ])
+        func filtersAreCancelledSoon(_ filters: String) throws {
+            let source = try texture(2000, 1500, .png)
+            let clock = ContinuousClock()
+            let state = Mutex((asked: 0, last: clock.now, longest: Duration.zero))
+            _ = try renderError(source, "scale=4&filter=" + filters) {
+                state.withLock { state in
+                    let now = clock.now
+                    if state.asked > 0 { state.longest = max(state.longest, now - state.last) }
+                    state.asked += 1
+                    state.last = now
+                    return state.asked > 400
+                }
+            }
+            // Optimised, 5 to 20 ms; the bound is for a debug build on a busy machine.
+            #expect(state.withLock { $0.longest } < .seconds(1), "\(state.withLock { "\($0)" })")
+        }
+
+        @Test func encodingIsCancelledToo() throws {
+            try engineStart.get()
+            let pixels = SharedBytes([UInt8](repeating: 200, count: 2048 * 2048 * 4))
+            for output in [OutputFormat.jpeg, .png] {
+                let asked = Mutex(0)
+                #expect(throws: ImageError.cancelled) {
+                    try ImageEngine.encode(
+                        rgba: pixels, widthPx: 2048, heightPx: 2048, output: output, quality: nil,
+                        shouldStop: {
+                            asked.withLock { count in
+                                count += 1
+                                return count > 1
+                            }
+                        })
+                }
+            }
+        }
+
+        @Test func concurrentRendersGiveTheSameOctets() throws {
+            let source = try texture(500, 400, .jpeg)
+            let expected = try render(source, "width=123&rotate=90&filter=sharpen", .webp).content.array
+            let different = Mutex(0)
+            DispatchQueue.concurrentPerform(iterations: 24) { _ in
+                let octets = try? render(source, "width=123&rotate=90&filter=sharpen", .webp).content.array
+                if octets != expected { different.withLock { $0 += 1 } }
+            }
+            #expect(different.withLock { $0 } == 0)
+        }
+
+        @Test func threeHundredRendersLeaveNothingBehind() throws {
+            let good = try texture(120, 90, .jpeg)
+            let alpha = try picture(60, 60, .png) { x, _ in [0, 0, 0, UInt8(x * 4)] }
+            let broken = SharedBytes(Array(good.array[..<(good.count / 2)]))
+            func round() throws {
+                _ = try render(good, "width=40&rotate=90&filter=blur:2,contrast:10", .jpeg)
+                _ = try render(alpha, "width=30&height=40&fit=contain&filter=blur:1", .webp)
+                _ = try renderError(broken)
+            }
+            for _ in 0..<5 { try round() }
+            let before = ImageEngine.trackedMemory
+            for _ in 0..<100 { try round() }
+            // Threads of libvips' pool keep a few line buffers each; what leaked per render would be hundreds.
+            let limit = (allocations: before.allocationCount + 40, bytes: before.byteCount + 4_000_000)
+            let after = settledMemory { $0.allocationCount <= limit.allocations && $0.byteCount <= limit.bytes }
+            #expect(after.allocationCount <= limit.allocations)
+            #expect(after.byteCount <= limit.bytes)
+        }
+
+        /// Threads of the pool give their buffers back a moment after the picture is done, and other suites of the same
+        /// process have pictures in the making: waits up to 20 seconds for what is expected.
+        private func settledMemory(_ isSettled: (TrackedMemory) -> Bool) -> TrackedMemory {
+            var last = ImageEngine.trackedMemory
+            for _ in 0..<2000 where !isSettled(last) {
+                Thread.sleep(forTimeInterval: 0.01)
+                last = ImageEngine.trackedMemory
+            }
+            return last
+        }
+    }
+}
+
+/// Repeatable random numbers.
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next(below bound: Int) -> Int {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return Int((value ^ (value >> 31)) % UInt64(bound))
+    }
+}
