@@ -44,9 +44,11 @@ let package = Package(
     ],
     targets: [
         system("CVipsSystem", pkgConfig: "vips", apt: "libvips-dev"),
+        system("CDeflateSystem", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
         system("CCryptoSystem", pkgConfig: "libcrypto", apt: "libssl-dev"),
         shim("CLinux"),
         shim("CVips", "CVipsSystem"),
+        shim("CDeflate", "CDeflateSystem"),
         shim("CCrypto", "CCryptoSystem"),
         module("Bytes"),
         module("Telemetry"),
@@ -59,6 +61,7 @@ let package = Package(
         module("ResponseCache", "HTTPMessage", "Digest", "Bytes", "Telemetry"),
         module("ImagePlan", "Parameters", "Bytes"),
         wrapper("ImageEngine", "ImagePlan", "Parameters", "CVips", "Bytes"),
+        wrapper("Tiles", "CDeflate", "Bytes"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),
@@ -69,6 +72,7 @@ let package = Package(
         tests("ResponseCacheTests", "ResponseCache", "Digest", "Bytes"),
         tests("ImagePlanTests", "ImagePlan", "Parameters"),
         tests("ImageEngineTests", "ImageEngine", "ImagePlan", "Parameters", "Bytes"),
+        tests("TilesTests", "Tiles", "Bytes"),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
     ],
     cLanguageStandard: .c2x

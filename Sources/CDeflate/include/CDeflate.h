@@ -1,0 +1,17 @@
+#ifndef CDEFLATE_H
+#define CDEFLATE_H
+
+#include <stddef.h>
+
+typedef enum {
+    CDEFLATE_DONE = 0,
+    CDEFLATE_CORRUPT = 1,       /* not gzip, cut, or a wrong checksum */
+    CDEFLATE_NO_ROOM = 2,       /* output longer than the room given */
+    CDEFLATE_NO_MEMORY = 3
+} cdeflate_status;
+
+/* Decompresses the first gzip member of in[0..<in_count] into out[0..<out_room]; *out_count octets were written when the
+   status is CDEFLATE_DONE. Keeps no state. in must not be NULL; out may be when out_room is 0. */
+cdeflate_status cdeflate_gunzip(const void *in, size_t in_count, void *out, size_t out_room, size_t *out_count);
+
+#endif

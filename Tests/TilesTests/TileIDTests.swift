@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Tiles
+
+@Suite struct TileIDTests {
+    @Test(arguments: [
+        (0, 0, 0, 0 as UInt64), (1, 0, 0, 1), (1, 0, 1, 2), (1, 1, 1, 3), (1, 1, 0, 4), (2, 0, 0, 5),
+        (12, 3423, 1763, 19_078_479),
+    ])
+    func idsOfTheSpecification(_ z: Int, _ x: Int, _ y: Int, _ id: UInt64) throws {
+        let tile = try #require(TileID(z: z, x: x, y: y))
+        #expect(tile.pmtilesID == id)
+    }
+
+    @Test func tilesOfTheFirstLevels_haveConsecutiveIDsAndTouch() {
+        var tiles: [UInt64: TileID] = [:]
+        for z in 0...6 {
+            for x in 0..<(1 << z) {
+                for y in 0..<(1 << z) {
+                    guard let tile = TileID(z: z, x: x, y: y) else {
+                        Issue.record("\(z)/\(x)/\(y) is a tile")
+                        continue
+                    }
+                    tiles[tile.pmtilesID] = tile
+                }
+            }
+        }
+        #expect(tiles.count == 5461 && tiles.keys.max() == 5460)
+        for (id, here) in tiles {
+            guard let next = tiles[id + 1], next.z == here.z else { continue }
+            #expect(abs(here.x - next.x) + abs(here.y - next.y) == 1)
+        }
+    }
+
+    @Test func childrenOfATile_followEachOtherOnTheCurve() throws {
+        let side = 1 << TileID.maximumZoom
+        for (x, y) in [(0, 0), (side - 1, 0), (0, side - 1), (side - 1, side - 1), (side / 3, side / 5)] {
+            var tile = try #require(TileID(z: TileID.maximumZoom, x: x, y: y))
+            while let parent = tile.parent(at: tile.z - 1) {
+                let firstIDs = (0...tile.z).map { ((UInt64(1) << (2 * UInt64($0))) - 1) / 3 }
+                #expect((tile.pmtilesID - firstIDs[tile.z]) / 4 == parent.pmtilesID - firstIDs[tile.z - 1])
+                tile = parent
+            }
+            #expect(tile.pmtilesID == 0)
+        }
+    }
+
+    @Test func outsideThePyramid_isNoTile() {
+        #expect(TileID(z: -1, x: 0, y: 0) == nil)
+        #expect(TileID(z: 31, x: 0, y: 0) == nil)
+        #expect(TileID(z: 3, x: 8, y: 0) == nil)
+        #expect(TileID(z: 3, x: 0, y: -1) == nil)
+        #expect(TileID(z: .max, x: .max, y: .min) == nil)
+    }
+
+    @Test func parent_coversItsChild() {
+        let tile = TileID(z: 14, x: 8703, y: 5974)
+        #expect(tile?.parent(at: 12) == TileID(z: 12, x: 2175, y: 1493))
+        #expect(tile?.parent(at: 14) == tile)
+        #expect(tile?.parent(at: 0) == TileID(z: 0, x: 0, y: 0))
+        #expect(tile?.parent(at: 15) == nil)
+        #expect(tile?.parent(at: -1) == nil)
+    }
+}
