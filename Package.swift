@@ -62,6 +62,7 @@ let package = Package(
         module("ImagePlan", "Parameters", "Bytes"),
         wrapper("ImageEngine", "ImagePlan", "Parameters", "CVips", "Bytes"),
         wrapper("Tiles", "CDeflate", "Bytes"),
+        module("Raster", "Bytes"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),
@@ -73,6 +74,7 @@ let package = Package(
         tests("ImagePlanTests", "ImagePlan", "Parameters"),
         tests("ImageEngineTests", "ImageEngine", "ImagePlan", "Parameters", "Bytes"),
         tests("TilesTests", "Tiles", "Bytes"),
+        tests("RasterTests", "Raster", "Bytes"),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
     ],
     cLanguageStandard: .c2x

@@ -1,0 +1,59 @@
+import Bytes
+
+@testable import Raster
+
+/// Black on transparent, so that alpha is coverage.
+struct Drawing {
+    var list = DisplayList()
+    var widthPx = 64
+    var heightPx = 64
+
+    static let ink = PaintColour(rgb: 0)
+
+    /// Adds a part through pixel coordinates.
+    mutating func add(_ places: [(Double, Double)], closed: Bool = false) {
+        addPoints(places)
+        list.endPart(closed: closed)
+    }
+
+    mutating func addPoints(_ places: [(Double, Double)]) {
+        for (x, y) in places { list.addPoint(FixedPoint(x: Int32(x * 256), y: Int32(y * 256))) }
+    }
+
+    /// The alpha of every pixel.
+    func coverage() throws -> [UInt8] {
+        let buffer = try Rasteriser().draw(list, widthPx: widthPx, heightPx: heightPx, background: .transparent)
+        return buffer.pixels.withUnsafeBytes { octets in stride(from: 3, to: octets.count, by: 4).map { octets[$0] } }
+    }
+
+    /// The painted area in pixels.
+    func area() throws -> Double {
+        try coverage().reduce(0.0) { $0 + Double($1) / 255 }
+    }
+}
+
+extension PixelBuffer {
+    /// FNV-1a over all octets.
+    var fingerprint: UInt64 {
+        pixels.withUnsafeBytes { octets in
+            octets.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        }
+    }
+}
+
+/// SplitMix64: the same numbers on every machine.
+struct SeededNumbers {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+
+    mutating func within(_ range: ClosedRange<Int>) -> Int {
+        range.lowerBound + Int(next() % UInt64(range.count))
+    }
+}

@@ -1,0 +1,178 @@
+import Bytes
+import Testing
+
+@testable import Raster
+
+@Suite struct StrokeTests {
+    private func area(
+        _ places: [(Double, Double)], closed: Bool = false, width: Double = 8, cap: LineCap = .butt,
+        join: LineJoin = .bevel, miterLimit: Double = 4, dashes: [Double] = []
+    ) throws -> Double {
+        var drawing = Drawing()
+        drawing.add(places, closed: closed)
+        let style = StrokeStyle(
+            width: Int32(width * 256), cap: cap, join: join, miterLimit: miterLimit,
+            dashes: dashes.map { Int32($0 * 256) })
+        drawing.list.stroke(style, colour: Drawing.ink)
+        return try drawing.area()
+    }
+
+    @Test func caps_addTheirArea() throws {
+        let line = [(12.25, 20.5), (40.75, 20.5)]
+        #expect(abs(try area(line) - 28.5 * 8) < 0.3)
+        #expect(abs(try area(line, cap: .square) - 36.5 * 8) < 0.3)
+        #expect(abs(try area(line, cap: .round) - (28.5 * 8 + 50.27)) < 0.9)
+    }
+
+    @Test func slantedLine_hasLengthTimesWidth() throws {
+        #expect(abs(try area([(10, 10), (40, 50)], width: 3) - 150) < 0.4)
+        #expect(abs(try area([(10, 10), (40, 50)], width: 0.5) - 25) < 0.4)
+    }
+
+    @Test func joins_addTheirArea() throws {
+        // A right angle: two rectangles that share a quarter square inside, and a corner outside.
+        let corner = [(10.0, 50.0), (50.0, 50.0), (50.0, 10.0)]
+        let inside = 2 * 40.0 * 8 - 16
+        #expect(abs(try area(corner, join: .bevel) - (inside + 8)) < 0.4)
+        #expect(abs(try area(corner, join: .miter) - (inside + 16)) < 0.4)
+        #expect(abs(try area(corner, join: .round) - (inside + 12.57)) < 0.6)
+        let mirrored = corner.map { ($0.1, $0.0) }
+        #expect(abs(try area(mirrored, join: .miter) - (inside + 16)) < 0.4)
+    }
+
+    @Test func sharpMiter_becomesABevel() throws {
+        let spike = [(10.0, 20.0), (50.0, 22.0), (10.0, 24.0)]
+        let bevel = try area(spike, width: 2, join: .bevel)
+        #expect(try area(spike, width: 2, join: .miter, miterLimit: 4) == bevel)
+        #expect(try area(spike, width: 2, join: .miter, miterLimit: 64) > bevel + 3)
+    }
+
+    @Test func closedLine_hasAJoinAtEveryVertex() throws {
+        let square = [(16.0, 16.0), (48.0, 16.0), (48.0, 48.0), (16.0, 48.0)]
+        #expect(abs(try area(square, closed: true, width: 4, join: .miter) - (36 * 36 - 28 * 28)) < 0.3)
+        #expect(abs(try area(square + [square[0]], closed: true, width: 4, join: .miter) - 512) < 0.3)
+        #expect(abs(try area(square.reversed(), closed: true, width: 4, join: .miter) - 512) < 0.3)
+    }
+
+    @Test func crossingLines_arePaintedOnce() throws {
+        var drawing = Drawing()
+        drawing.add([(4, 32), (60, 32)])
+        drawing.add([(32, 4), (32, 60)])
+        drawing.list.stroke(StrokeStyle(width: 8 << 8), colour: PaintColour(rgb: 0, alpha: 100))
+        #expect(try drawing.coverage().max() == 100)
+    }
+
+    @Test func lineCutInTwo_looksLikeTheWholeOne() throws {
+        let style = StrokeStyle(width: 7 << 8, cap: .round, join: .round)
+        var whole = Drawing()
+        whole.add([(10, 12), (50, 44)])
+        whole.list.stroke(style, colour: Drawing.ink)
+        var cut = Drawing()
+        cut.addPoints([(10, 12), (30, 28)])
+        cut.list.endPart(cuts: .end)
+        cut.addPoints([(30, 28), (50, 44)])
+        cut.list.endPart(cuts: .start)
+        cut.list.stroke(style, colour: Drawing.ink)
+        let (a, b) = (try whole.coverage(), try cut.coverage())
+        #expect(zip(a, b).allSatisfy { abs(Int($0) - Int($1)) <= 2 })
+    }
+
+    @Test func partsPaintedTwice_areCasedLines() throws {
+        var drawing = Drawing()
+        drawing.add([(4, 32), (60, 32)])
+        let line = drawing.list.takeParts()
+        drawing.list.stroke(line, StrokeStyle(width: 10 << 8), colour: PaintColour(rgb: 0xff0000))
+        drawing.list.stroke(line, StrokeStyle(width: 6 << 8), colour: PaintColour(rgb: 0x00ff00))
+        let buffer = try Rasteriser().draw(drawing.list, widthPx: 64, heightPx: 64, background: .transparent)
+        let column: [[UInt8]] = buffer.pixels.withUnsafeBytes { octets in
+            [26, 28, 32, 35, 36, 37].map { row in
+                let start = (row * 64 + 30) * 4
+                return [octets[start], octets[start + 1]]
+            }
+        }
+        #expect(column == [[0, 0], [255, 0], [0, 255], [255, 0], [255, 0], [0, 0]])
+    }
+
+    @Test func dashes_coverTheirShare() throws {
+        let line = [(4.0, 20.0), (60.0, 20.0)]
+        #expect(abs(try area(line, width: 4, dashes: [6, 8]) - 4 * 6 * 4) < 0.3)
+        // An odd list goes twice: 3 on, 3 off.
+        #expect(abs(try area(line, width: 4, dashes: [3]) - (9 * 3 + 2) * 4) < 0.3)
+        #expect(abs(try area(line, width: 4, dashes: [0, 0]) - 224) < 0.3)
+    }
+
+    @Test func dashesOfALongLine_keepTheirPhaseAcrossTheCanvas() throws {
+        var short = Drawing()
+        short.add([(-6, 20), (70, 20)])
+        var long = Drawing()
+        long.add([(-6 - 14 * 5000, 20), (70 + 14 * 60000, 20)])
+        for style in [StrokeStyle(width: 4 << 8, dashes: [6 << 8, 8 << 8])] {
+            short.list.stroke(style, colour: Drawing.ink)
+            long.list.stroke(style, colour: Drawing.ink)
+        }
+        let (a, b) = (try short.coverage(), try long.coverage())
+        #expect(zip(a, b).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+    }
+
+    @Test func pieceWithAPhase_hasTheDashesOfTheWholeLine() throws {
+        let style = StrokeStyle(width: 4 << 8, dashes: [6 << 8, 8 << 8])
+        var whole = Drawing()
+        whole.add([(-300, 20), (30, 20), (30, 60)])
+        var piece = Drawing()
+        piece.addPoints([(-7, 20), (30, 20), (30, 60)])
+        piece.list.endPart(cuts: .start, phase: 293 * 256)
+        whole.list.stroke(style, colour: Drawing.ink)
+        piece.list.stroke(style, colour: Drawing.ink)
+        #expect(try whole.coverage() == piece.coverage())
+        for phase in [-1, .nan, .infinity, .greatestFiniteMagnitude] {
+            var odd = Drawing()
+            odd.addPoints([(-7, 20), (30, 20)])
+            odd.list.endPart(phase: phase)
+            odd.list.stroke(style, colour: Drawing.ink)
+            #expect(try odd.area() > 0)
+        }
+    }
+
+    @Test func stopRequest_isHeededWithinAStroke() throws {
+        var drawing = Drawing()
+        for _ in 0..<5000 { drawing.add([(3, 3), (9, 9)]) }
+        drawing.list.stroke(StrokeStyle(width: 256), colour: Drawing.ink)
+        for limit in 0..<3 {
+            var asked = 0
+            #expect(throws: RasterError.cancelled) {
+                _ = try Rasteriser().draw(drawing.list, widthPx: 16, heightPx: 16, background: .transparent) {
+                    asked += 1
+                    return asked > limit
+                }
+            }
+        }
+    }
+
+    @Test func lineOfNoLength_isADotByItsCap() throws {
+        let dot = [(30.0, 30.0), (30.0, 30.0)]
+        #expect(try area(dot) == 0)
+        #expect(abs(try area(dot, cap: .square) - 64) < 0.1)
+        #expect(abs(try area(dot, cap: .round) - 50.27) < 0.9)
+        #expect(try area([(30, 30)], closed: true, cap: .butt) == 0)
+    }
+
+    @Test func lineThatTurnsBack_isCoveredOnce() throws {
+        let there = [(10.0, 30.0), (50.0, 30.0), (10.0, 30.0)]
+        #expect(abs(try area(there) - 320) < 0.3)
+        #expect(abs(try area(there, join: .round) - (320 + 25.13)) < 0.6)
+        #expect(abs(try area(there, closed: true) - 320) < 0.3)
+    }
+
+    @Test func shortSegmentsOfAWideLine_leaveNoHoles() throws {
+        // A tight zigzag far narrower than the line: every pixel within the width of the middle line must be full.
+        var places: [(Double, Double)] = []
+        for step in 0...80 { places.append((12 + Double(step) / 2, step % 2 == 0 ? 31.5 : 32.5)) }
+        var drawing = Drawing()
+        drawing.add(places)
+        drawing.list.stroke(StrokeStyle(width: 12 << 8, join: .round), colour: Drawing.ink)
+        let coverage = try drawing.coverage()
+        for row in 28...35 {
+            #expect(coverage[(row * 64 + 14)...(row * 64 + 50)].allSatisfy { $0 == 255 })
+        }
+    }
+}
