@@ -50,6 +50,8 @@ let package = Package(
         shim("CVips", "CVipsSystem"),
         shim("CDeflate", "CDeflateSystem"),
         shim("CCrypto", "CCryptoSystem"),
+        shim("CResources", exclude: ["world.pmtiles"]),
+
         module("Bytes"),
         module("Telemetry"),
         module("Parameters", "Bytes"),
@@ -63,6 +65,7 @@ let package = Package(
         wrapper("ImageEngine", "ImagePlan", "Parameters", "CVips", "Bytes"),
         wrapper("Tiles", "CDeflate", "Bytes"),
         module("Raster", "Bytes"),
+        wrapper("Resources", "CResources", "Bytes"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),

@@ -1,0 +1,10 @@
+#ifndef CRESOURCES_H
+#define CRESOURCES_H
+
+#include <stddef.h>
+
+/* Files that are part of the program; the memory lives as long as the process. */
+const unsigned char *cresources_world_archive(size_t *count);
+const unsigned char *cresources_openapi(size_t *count);
+
+#endif

@@ -1,0 +1,19 @@
+package import Bytes
+import CResources
+
+/// The files that are linked into the program.
+package enum Resources {
+    /// The built-in world basemap: a PMTiles v3 archive of vector tiles, zooms 0 to 6 (docs/WORLD.md).
+    package static let worldArchive = unsafe embedded(cresources_world_archive)
+
+    /// The contract of the HTTP interface, `openapi.yaml`.
+    package static let openAPI = unsafe embedded(cresources_openapi)
+
+    private static func embedded(
+        _ file: (UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>?
+    ) -> SharedBytes {
+        var count = 0
+        let base = unsafe file(&count)
+        return unsafe SharedBytes(adopting: UnsafeRawPointer(base), count: count, release: { _ in })
+    }
+}
