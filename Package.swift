@@ -65,6 +65,7 @@ let package = Package(
         wrapper("ImageEngine", "ImagePlan", "Parameters", "CVips", "Bytes"),
         wrapper("Tiles", "CDeflate", "Bytes"),
         module("Raster", "Bytes"),
+        module("MapRender", "Tiles", "Raster", "Bytes"),
         wrapper("Resources", "CResources", "Bytes"),
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
@@ -78,6 +79,7 @@ let package = Package(
         tests("ImageEngineTests", "ImageEngine", "ImagePlan", "Parameters", "Bytes"),
         tests("TilesTests", "Tiles", "Bytes"),
         tests("RasterTests", "Raster", "Bytes"),
+        tests("MapRenderTests", "MapRender", "Raster", "Tiles", "Resources", "Bytes", data: ["Goldens"]),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
     ],
     cLanguageStandard: .c2x
