@@ -37,7 +37,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 let package = Package(
     name: "veduta",
-    products: [],
+    products: [.executable(name: "veduta", targets: ["veduta"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -67,6 +67,12 @@ let package = Package(
         module("Raster", "Bytes"),
         module("MapRender", "Tiles", "Raster", "Bytes"),
         wrapper("Resources", "CResources", "Bytes"),
+        module(
+            "VedutaService", "AssetLibrary", "Bytes", "Digest", "HTTPMessage", "HTTPServer", "ImageEngine", "ImagePlan",
+            "MapRender", "Parameters", "Raster", "Reactor", "Resources", "ResponseCache", "Telemetry", "Tiles", log),
+        .executableTarget(
+            name: "veduta", dependencies: ["VedutaService", "Reactor", log, argumentParser], swiftSettings: strict),
+
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),
@@ -80,7 +86,17 @@ let package = Package(
         tests("TilesTests", "Tiles", "Bytes"),
         tests("RasterTests", "Raster", "Bytes"),
         tests("MapRenderTests", "MapRender", "Raster", "Tiles", "Resources", "Bytes", data: ["Goldens"]),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan", "CVips", "Reactor", "Bytes",
+                log,
+            ], path: "Tests/TestSupport", swiftSettings: strict),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
+        tests(
+            "VedutaServiceTests", "VedutaService", "TestSupport", "AssetLibrary", "HTTPMessage", "HTTPServer",
+            "ImageEngine",
+            "ImagePlan", "MapRender", "Parameters", "Reactor", "Resources", "ResponseCache", "Tiles", "Bytes", log),
     ],
     cLanguageStandard: .c2x
 )

@@ -1,0 +1,58 @@
+package import Logging
+import Reactor
+
+// Whoever reads the log may stop reading. A thread of its own waits for them, so that no loop ever does; when its queue is
+// full, lines are dropped and counted.
+
+/// Writes log lines to standard error on a thread of its own.
+package final class LogWriter: Sendable {
+    private let thread: WorkerPool
+
+    /// Starts the thread.
+    package init() throws(ServiceError) {
+        do {
+            thread = try WorkerPool(name: "log", threadCount: 1, queueLimit: 4096, stackByteCount: 1 << 20)
+        } catch {
+            throw .threads(cause: "\(error)")
+        }
+    }
+
+    /// A logger whose lines this writes.
+    package func logger(_ label: String) -> Logger {
+        let thread = thread
+        return Logger(label: label) { label in
+            QueuedLogHandler(inner: StreamLogHandler.standardError(label: label), thread: thread)
+        }
+    }
+
+    /// Waits until all lines are written, at most a second: a reader that hangs must not keep the process from ending.
+    package func flush() {
+        for _ in 0..<100 where !thread.load.isIdle { Processors.pause(.milliseconds(10)) }
+    }
+}
+
+/// Hands lines to the thread of a `LogWriter`.
+private struct QueuedLogHandler: LogHandler {
+    var inner: StreamLogHandler
+    let thread: WorkerPool
+
+    var logLevel: Logger.Level {
+        get { inner.logLevel }
+        set { inner.logLevel = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { inner.metadata }
+        set { inner.metadata = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { inner[metadataKey: key] }
+        set { inner[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let inner = inner
+        _ = thread.submit { inner.log(event: event) }
+    }
+}

@@ -1,0 +1,206 @@
+import Bytes
+import HTTPMessage
+import HTTPServer
+import ImageEngine
+import ImagePlan
+import Logging
+import Reactor
+import ResponseCache
+
+// The steps that every picture goes through, in order: identity → preconditions → memory → single flight → admission →
+// worker → store → answer. All up to admission run on the loop's thread and touch no pixel.
+
+/// How a flight ended: the picture and what it took, or the problem that all who waited for it get.
+typealias FlightOutcome = Result<DeliveredPicture, Problem>
+
+/// A finished picture with the timings of its making.
+struct DeliveredPicture: Sendable {
+    let stored: StoredResponse
+    /// Whether the memory tier took it.
+    let isKept: Bool
+    let timings: [(name: StaticString, duration: Duration)]
+}
+
+/// Delivers pictures from memory or by having them made, once for all who ask at the same time.
+final class PictureDelivery: Sendable {
+    private let cache: MemoryCache
+    private let flights = SingleFlight<FlightOutcome>(valueWhenDropped: .failure(.overloaded))
+    private let workers: WorkerPool
+    private let metrics: ServiceMetrics
+    private let log: Logger
+    private let clock: Clock
+    private let cacheControl: String
+    private let isClosed = SharedFlag()
+
+    init(configuration: Configuration, workers: WorkerPool, metrics: ServiceMetrics, log: Logger, clock: Clock) {
+        self.cache = MemoryCache(byteCapacity: configuration.cacheMemory)
+        self.workers = workers
+        self.metrics = metrics
+        self.log = log
+        self.clock = clock
+        self.cacheControl = configuration.cacheControl
+    }
+
+    /// What the memory tier holds and did.
+    var cacheCounts: CacheCounts { cache.counts }
+
+    /// Gives up all work, when nobody can be answered any more.
+    func close() {
+        isClosed.set()
+    }
+
+    /// The identity of a picture, with the field lines that all answers for it have: 304 sends these alone.
+    func identify(_ plan: PicturePlan, _ validator: SourceValidator) -> PictureIdentity {
+        var identity = plan.identity(of: validator)
+        var fields = FieldLines()
+        if let tag = identity.entityTag { fields.append(.entityTag, tag) }
+        if let lastModified = validator.lastModified { fields.append(.lastModified, date: lastModified) }
+        fields.append(.cacheControl, cacheControl)
+        if plan.isNegotiated { fields.append(.vary, literal: "Accept") }
+        fields.append(.xContentTypeOptions, literal: "nosniff")
+        identity.fields = fields
+        return identity
+    }
+
+    /// Answers `request` with the picture of `plan`.
+    func deliver(
+        _ plan: PicturePlan, _ identity: PictureIdentity, to request: Request, _ responder: Responder
+    ) -> Answer {
+        switch precondition(plan, identity, request) {
+        case .proceed: break
+        case .notModified:
+            return .now(reply(.notModified, to: request, plan.route, fields: identity.fields))
+        case .failed:
+            return .now(
+                ProblemReply.response(
+                    .preconditionFailed, to: request, route: plan.route, isNegotiated: plan.isNegotiated,
+                    metrics: metrics,
+                    log: log))
+        }
+        if let stored = cache.response(for: identity.key) {
+            metrics.cacheHit()
+            return .now(hit(stored, to: request, plan.route))
+        }
+        metrics.cacheMiss()
+        return wait(for: plan, identity, request, responder)
+    }
+
+    private func precondition(
+        _ plan: PicturePlan, _ identity: PictureIdentity, _ request: Request
+    ) -> Preconditions.Outcome {
+        let validators = Validators(entityTag: identity.entityTag, lastModified: identity.validator.lastModified)
+        return Preconditions.evaluate(request.head.method, request.head.fields, validators, now: clock.unixSeconds())
+    }
+
+    // MARK: Single flight and admission
+
+    private func wait(
+        for plan: PicturePlan, _ identity: PictureIdentity, _ request: Request, _ responder: Responder
+    ) -> Answer {
+        let isLeader = SharedFlag()
+        let entrance = flights.enter(identity.key) { [self] outcome in
+            responder.respond(answer(outcome, to: request, plan, isCollapsed: !isLeader.isSet))
+        }
+        if case .leader(let flight, _) = entrance {
+            isLeader.set()
+            admit(plan, identity, flight, arrived: request.arrived)
+        }
+        let waiter = entrance.waiter
+        let metrics = metrics
+        return .later(onAbandon: { if waiter.leave() { metrics.abandoned() } })
+    }
+
+    private func admit(
+        _ plan: PicturePlan, _ identity: PictureIdentity, _ flight: SingleFlight<FlightOutcome>.Flight,
+        arrived: MonotonicInstant
+    ) {
+        // Requests have deadlines, work has none: it ends when nobody waits any more, and the server ends each wait.
+        let abandonment = flight.abandonment
+        let isAdmitted = workers.submit(cancelledBy: abandonment) { [self] in
+            let started = clock.monotonic()
+            // The flight before this one may have finished between the look-up and the entrance.
+            if let stored = cache.response(for: identity.key) {
+                flight.finish(.success(DeliveredPicture(stored: stored, isKept: true, timings: [])))
+                return
+            }
+            let isClosed = isClosed
+            let outcome = make(plan, queued: started - arrived) { abandonment.isSet || isClosed.isSet }
+            if abandonment.isSet { metrics.cancelled() }
+            flight.finish(outcome)
+        }
+        if !isAdmitted {
+            metrics.refused()
+            flight.finish(.failure(.overloaded))
+        }
+    }
+
+    // MARK: On a worker
+
+    private func make(
+        _ plan: PicturePlan, queued: Duration, shouldStop: @escaping @Sendable () -> Bool
+    ) -> FlightOutcome {
+        do throws(Problem) {
+            guard !shouldStop() else { throw .timedOut }
+            metrics.renderBegan(plan.route)
+            let picture = try plan.render(shouldStop)
+            // The source may have changed since the request looked at it: what was made is named by what was read.
+            let identity = identify(plan, picture.validator)
+            let stored = StoredResponse(
+                mediaType: plan.format.mediaType, entityTag: identity.entityTag?.text ?? "",
+                lastModifiedUnixSeconds: picture.validator.lastModified,
+                head: mediaTypeLine(plan.format).octets + identity.fields.octets,
+                content: picture.content)
+            let isKept = cache.insert(stored, for: identity.key)
+            let timings = [("queue", queued)] + picture.timings
+            return .success(DeliveredPicture(stored: stored, isKept: isKept, timings: timings))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: Answers
+
+    private func hit(_ stored: StoredResponse, to request: Request, _ route: Route) -> Response {
+        var response = reply(.ok, to: request, route, fields: FieldLines(formatted: stored.head))
+        response.content = stored.content
+        response.ownFields = Self.hitFields
+        return response
+    }
+
+    private static let hitFields: FieldLines = {
+        var fields = FieldLines()
+        fields.append(.cacheStatus, literal: "veduta; hit")
+        fields.append(.serverTiming, literal: "cache;desc=\"hit\"")
+        return fields
+    }()
+
+    private func answer(
+        _ outcome: FlightOutcome, to request: Request, _ plan: PicturePlan, isCollapsed: Bool
+    ) -> Response {
+        switch outcome {
+        case .success(let picture):
+            var response = reply(.ok, to: request, plan.route, fields: FieldLines(formatted: picture.stored.head))
+            response.content = picture.stored.content
+            response.ownFields.append(
+                .cacheStatus,
+                literal: isCollapsed
+                    ? "veduta; fwd=miss; collapsed" : picture.isKept ? "veduta; fwd=miss; stored" : "veduta; fwd=miss")
+            response.ownFields.append(.serverTiming, ServerTiming.text(picture.timings))
+            return response
+        case .failure(let problem):
+            return ProblemReply.response(
+                problem, to: request, route: plan.route, isNegotiated: plan.isNegotiated, metrics: metrics, log: log)
+        }
+    }
+
+    private func reply(_ status: Status, to request: Request, _ route: Route, fields: FieldLines) -> Response {
+        metrics.answered(route, status)
+        return Response(status: status, fields: fields)
+    }
+
+    private func mediaTypeLine(_ format: OutputFormat) -> FieldLines {
+        var fields = FieldLines()
+        fields.append(.contentType, format.mediaType)
+        return fields
+    }
+}

@@ -1,0 +1,91 @@
+import AssetLibrary
+import Bytes
+import Digest
+import HTTPMessage
+import HTTPServer
+import ImageEngine
+import ImagePlan
+import ResponseCache
+
+/// The state of a source: names it in keys and tags, and dates it.
+enum SourceValidator: Equatable, Sendable {
+    /// An original of the library.
+    case asset(AssetState)
+    /// An archive and the style it is drawn in.
+    case map(String)
+
+    /// Text that changes whenever the source does.
+    var text: String {
+        switch self {
+        case .asset(let state): state.validator
+        case .map(let text): text
+        }
+    }
+
+    /// When the source was last changed, in seconds since 1970, if that is known.
+    var lastModified: Int64? {
+        switch self {
+        case .asset(let state): state.modifiedUnixSeconds
+        case .map: nil
+        }
+    }
+}
+
+/// A picture that was made, and of which state of the source.
+struct RenderedPicture: Sendable {
+    let content: SharedBytes
+    let validator: SourceValidator
+    let timings: [(name: StaticString, duration: Duration)]
+}
+
+/// One picture as an HTTP resource: all but the source's state that decides its octets, and how to make them.
+struct PicturePlan: Sendable {
+    /// Which route it belongs to.
+    let route: Route
+    /// The canonical form of the request.
+    let canonical: String
+    /// The format that was negotiated.
+    let format: OutputFormat
+    /// Whether `Accept` had a say in the format.
+    let isNegotiated: Bool
+    /// Looks at the source, without reading it. Quick enough for the loop's thread.
+    let currentValidator: @Sendable () throws(Problem) -> SourceValidator
+    /// Makes the picture on a worker; polls `shouldStop`.
+    let render: @Sendable (_ shouldStop: @escaping @Sendable () -> Bool) throws(Problem) -> RenderedPicture
+
+    /// Bumped when the same request and source give other octets: code that draws, decodes or encodes has changed.
+    static let pipelineVersion = "1"
+
+    private static let engineVersion = ImageEngine.version
+
+    /// The picture's identity while its source is in the state that `validator` names; the same on every replica and after
+    /// a restart.
+    func identity(of validator: SourceValidator) -> PictureIdentity {
+        var hash = SHA256()
+        hash.update(field: Self.pipelineVersion)
+        hash.update(field: Self.engineVersion)
+        hash.update(field: route.rawValue)
+        hash.update(field: validator.text)
+        hash.update(field: canonical)
+        hash.update(field: format.rawValue)
+        return PictureIdentity(validator: validator, digest: hash.digest())
+    }
+}
+
+/// What a picture is known by: its key in the cache and its entity tag.
+struct PictureIdentity: Sendable {
+    /// The state of the source.
+    let validator: SourceValidator
+    /// The key under which it is kept.
+    let key: CacheKey
+    /// The strong entity tag: 128 bits of the digest.
+    let entityTag: EntityTag?
+    /// The field lines that every answer for the picture has; `PictureDelivery` writes them once.
+    var fields = FieldLines()
+
+    init(validator: SourceValidator, digest: Digest256) {
+        self.validator = validator
+        key = CacheKey(digest)
+        entityTag = EntityTag(opaque: digest.base64URL(octetCount: 16))
+    }
+}

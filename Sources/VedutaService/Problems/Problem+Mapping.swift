@@ -1,0 +1,232 @@
+import AssetLibrary
+import HTTPMessage
+import HTTPServer
+import ImageEngine
+import ImagePlan
+import MapRender
+import Parameters
+import Raster
+import Reactor
+
+// The one place where errors become statuses and words. Every switch is exhaustive, without `default`: a new error does
+// not compile until somebody has thought about its answer.
+
+extension Problem {
+    /// Faulty parameters: all of them in one answer.
+    init(_ faults: ParameterFaults) {
+        let count = faults.faults.count
+        let first = faults.faults.first?.message ?? ""
+        self.init(
+            .badRequest, "invalid-parameters", "The parameters cannot be used",
+            count == 1 ? first : "\(count) parameters cannot be used; see `parameters`.")
+        self.faults = faults.faults
+    }
+
+    /// An original that cannot be had; `id` as the request spelled it.
+    init(_ error: LibraryError, id: String = "") {
+        switch error {
+        case .notFound: self = .assetNotFound
+        case .notRegularFile: self = .assetNotFound
+        case .invalidID(let fault):
+            self.init(
+                ParameterFaults([
+                    ParameterFault(parameter: "id", value: id, reason: .malformed(allowed: Self.allowedID(fault)))
+                ]))
+        case .accessDenied:
+            self.init(.forbidden, "asset-forbidden", "The asset cannot be read", "The server may not read this file.")
+        case .tooLarge(let limit):
+            self.init(
+                .contentTooLarge, "source-too-large", "The source is too large",
+                "The source has more than \(limit) octets.")
+        case .io(let errno) where Errno(code: errno).isDescriptorShortage:
+            self.init(
+                .serviceUnavailable, "overloaded", "The service is busy",
+                "It is short of descriptors or memory; try again shortly.")
+            retryAfterSeconds = 1
+            log = "library: \(Errno(code: errno))"
+        case .io(let errno):
+            self.init(.internalServerError, "library-failed", "The library cannot be read", "Try again later.")
+            log = "library: errno \(errno)"
+        case .changedWhileReading:
+            self.init(.serviceUnavailable, "source-changing", "The source is being written", "Try again in a moment.")
+            retryAfterSeconds = 1
+        case .rootUnavailable(let errno):
+            self.init(.serviceUnavailable, "library-unavailable", "The library is not there", "Try again later.")
+            retryAfterSeconds = 10
+            log = "library root: errno \(errno)"
+        }
+    }
+
+    /// No such asset.
+    static var assetNotFound: Problem {
+        Problem(.notFound, "asset-not-found", "There is no such asset", "The library has no picture with this id.")
+    }
+
+    private static func allowedID(_ fault: IDFault) -> String {
+        switch fault {
+        case .empty: "the path of a picture in the library, such as `photos/cat.jpg`"
+        case .tooLong(let limit): "at most \(limit) octets long"
+        case .absolute: "relative to the library: without a leading `/`"
+        case .reservedPrefix: "the path of a picture in the library; uploads (`~…`) are not supported yet"
+        case .emptyComponent: "a path without empty parts"
+        case .dotComponent: "a path without `.` and `..`"
+        case .componentTooLong(_, let limit): "a path whose parts have at most \(limit) octets"
+        case .forbiddenCharacter: "a path without control characters and backslashes"
+        }
+    }
+
+    /// A picture that cannot be made from its source.
+    init(_ error: ImageError) {
+        switch error {
+        case .unsupportedFormat:
+            self.init(
+                .unsupportedMediaType, "source-unsupported", "The source is not a picture that is read here",
+                "JPEG, PNG, WebP, GIF, AVIF, HEIC and TIFF are read.")
+        case .sourceTooLong(_, let limit):
+            self.init(
+                .contentTooLarge, "source-too-large", "The source is too large",
+                "The source has more than \(limit) octets.")
+        case .tooManyPixels(let width, let height, let pages, let limit):
+            self.init(
+                .contentTooLarge, "source-too-large", "The source is too large",
+                "The source has \(width)×\(height) pixels on \(pages) page(s); at most \(limit) are read.")
+        case .tooManyScans(let limit):
+            self.init(
+                .contentTooLarge, "source-too-large", "The source is too large",
+                "The source is a progressive JPEG with more than \(limit) scans.")
+        case .corrupt(let log):
+            self.init(
+                .unprocessableContent, "source-corrupt", "The source is damaged",
+                "The source begins like a picture but cannot be read.")
+            self.log = log
+        case .plan(let error): self.init(error)
+        case .operationFailed(let log):
+            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
+            self.log = log
+        case .encodeFailed(let log):
+            self.init(
+                .internalServerError, "encode-failed", "The picture could not be encoded",
+                "Another `format` or a smaller size may help.")
+            self.log = log
+        case .cancelled: self = .timedOut
+        case .startFailed(let log):
+            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
+            self.log = log
+        }
+    }
+
+    /// A valid request that does not fit its source.
+    init(_ error: PlanError) {
+        switch error {
+        case .cropOutside(let width, let height):
+            let allowed = "a region that overlaps the picture, which has \(width)×\(height) pixels"
+            self.init(
+                ParameterFaults([ParameterFault(parameter: "crop", value: "", reason: .outOfRange(allowed: allowed))]))
+        case .outputTooLarge(let width, let height, let side, let area):
+            self.init(
+                .badRequest, "result-too-large", "The result would be too large",
+                """
+                The result would have \(width)×\(height) pixels; at most \(side) a side and \(area / 1_000_000) million in \
+                all are made in this format.
+                """)
+        case .invalidSourceSize:
+            self.init(
+                .unprocessableContent, "source-corrupt", "The source is damaged",
+                "The source claims a size that no picture has.")
+        }
+    }
+
+    /// A map that cannot be drawn.
+    init(_ error: MapError) {
+        switch error {
+        case .cancelled: self = .timedOut
+        case .viewportOutOfRange(let field):
+            let fault = ParameterFault(parameter: Self.name(field), value: "", reason: .outOfRange(allowed: "smaller"))
+            self.init(ParameterFaults([fault]))
+        case .notVectorTiles:
+            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
+            log = "\(error)"
+        }
+    }
+
+    private static func name(_ field: MapError.ViewportField) -> String {
+        switch field {
+        case .latitude: "latitude"
+        case .longitude: "longitude"
+        case .zoom: "zoom"
+        case .width: "width"
+        case .height: "height"
+        case .scale: "scale"
+        }
+    }
+
+    /// A request that the server turned away before any handler saw it.
+    init(_ failure: RequestFailure) {
+        switch failure {
+        case .refused(let error):
+            self.init(
+                error.status, "malformed-request", "The request is not proper HTTP/1.1", Self.detail(error.status))
+            log = "\(error)"
+        case .unknownMethod:
+            self.init(.notImplemented, "unknown-method", "The method is not known", "Use GET or HEAD.")
+        case .timedOut:
+            self.init(
+                .requestTimeout, "request-timeout", "The request took too long", "Send the whole request at once.")
+        case .unknownExpectation:
+            self.init(.expectationFailed, "unknown-expectation", "The expectation is not known", "Leave out `Expect`.")
+        case .answerTimedOut: self = .timedOut
+        case .tooManyConnections:
+            self.init(
+                .serviceUnavailable, "too-many-connections", "Too many connections are open", "Try again in a moment.")
+            retryAfterSeconds = 1
+        }
+    }
+
+    private static func detail(_ status: Status) -> String {
+        switch status {
+        case .uriTooLong: "The request target is too long."
+        case .fieldsTooLarge: "The request has too many or too long fields."
+        case .versionNotSupported: "HTTP/1.1 and HTTP/1.0 are served."
+        case .notImplemented: "The method or the transfer coding is not known."
+        default: "A rule of RFC 9112 is broken."
+        }
+    }
+
+    /// As many jobs wait as may.
+    static var overloaded: Problem {
+        var problem = Problem(
+            .serviceUnavailable, "overloaded", "The service is busy",
+            "As many pictures wait to be made as may; try again shortly.")
+        problem.retryAfterSeconds = 1
+        return problem
+    }
+
+    /// The picture was not ready in time.
+    static var timedOut: Problem {
+        var problem = Problem(
+            .serviceUnavailable, "render-timeout", "The picture took too long",
+            "The work was given up; try again later.")
+        problem.retryAfterSeconds = 5
+        return problem
+    }
+
+    /// No such path.
+    static var routeNotFound: Problem {
+        Problem(.notFound, "route-not-found", "There is nothing here", "See /openapi.yaml for what is served.")
+    }
+
+    /// A method that the resource does not have.
+    static func methodNotAllowed(allow: String) -> Problem {
+        var problem = Problem(
+            .methodNotAllowed, "method-not-allowed", "The method is not allowed here", "Allowed: \(allow).")
+        problem.allow = allow
+        return problem
+    }
+
+    /// A precondition of the request does not hold (If-Match, If-Unmodified-Since).
+    static var preconditionFailed: Problem {
+        Problem(
+            .preconditionFailed, "precondition-failed", "A precondition does not hold",
+            "The picture is not in the state that the request requires.")
+    }
+}

@@ -1,0 +1,48 @@
+import Bytes
+import HTTPMessage
+import HTTPServer
+import Logging
+
+/// Makes answers of problems, and counts and logs them.
+enum ProblemReply {
+    /// The answer to `request`.
+    static func response(
+        _ problem: Problem, to request: Request, route: Route, isNegotiated: Bool = false, metrics: ServiceMetrics,
+        log: Logger
+    ) -> Response {
+        metrics.answered(route, problem.status)
+        // What the operator cannot mend, such as an overload, is counted and not logged: there would be a line a request.
+        if problem.log != nil || problem.status == .internalServerError {
+            log.warning(
+                "\(problem.type)",
+                metadata: [
+                    "request": "\(request.id)", "target": "\(request.head.targetText.prefix(300))",
+                    // Libraries explain themselves in several lines; a record is one.
+                    "cause": "\((problem.log ?? problem.detail).split(separator: "\n").joined(separator: "; "))",
+                ])
+        }
+        return response(problem, requestID: request.id, isNegotiated: isNegotiated)
+    }
+
+    /// The answer without a request that it could name.
+    static func response(_ problem: Problem, requestID: String? = nil, isNegotiated: Bool = false) -> Response {
+        var fields = FieldLines()
+        fields.append(.contentType, literal: "application/problem+json")
+        fields.append(.cacheControl, literal: cacheControl(problem.status))
+        if isNegotiated { fields.append(.vary, literal: "Accept") }
+        if let seconds = problem.retryAfterSeconds { fields.append(.retryAfter, seconds) }
+        if let allow = problem.allow { fields.append(.allow, allow) }
+        fields.append(.xContentTypeOptions, literal: "nosniff")
+        let content = SharedBytes(Array(problem.json(requestID: requestID).utf8))
+        return Response(status: problem.status, fields: fields, content: content)
+    }
+
+    /// Errors are cached briefly (DESIGN §3), faults of the request not at all.
+    private static func cacheControl(_ status: Status) -> StaticString {
+        switch status.code {
+        case 404: "max-age=60"
+        case 500...: "max-age=5"
+        default: "no-store"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Bytes
+import HTTPMessage
+import ImageEngine
+import ImagePlan
+import Logging
+import MapRender
+import Parameters
+
+/// `/map`: a picture of a place, drawn from vector tiles (DESIGN §2.3).
+struct MapRoute {
+    private let maps: MapSource
+    private let metrics: ServiceMetrics
+    private let log: Logger
+
+    init(_ service: ServiceParts) {
+        maps = service.maps
+        metrics = service.metrics
+        log = service.log
+    }
+
+    /// Parameters and negotiated format.
+    func plan(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> PicturePlan {
+        let request: MapRequest
+        do {
+            request = try MapRequest.parse(items)
+        } catch {
+            throw Problem(error)
+        }
+        let accept = AcceptField.parse(head.fields)
+        let output = request.outputFormat(
+            accepting: { accept.quality(of: $0.mediaType) }, named: { accept.isExplicit($0.mediaType) })
+        let validator = maps.validator
+        let (maps, metrics, log) = (maps, metrics, log)
+        return PicturePlan(
+            route: .map, canonical: request.canonical, format: output, isNegotiated: request.format == nil,
+            currentValidator: { () throws(Problem) in validator },
+            render: { shouldStop throws(Problem) in
+                let (map, drawn) = try Self.draw(request, maps.renderer, shouldStop)
+                Self.report(map, to: log, metrics)
+                return try Self.encode(map, request, output, validator, drawn: drawn, shouldStop)
+            })
+    }
+
+    private static func draw(
+        _ request: MapRequest, _ renderer: MapRenderer, _ shouldStop: @escaping @Sendable () -> Bool
+    ) throws(Problem) -> (RenderedMap, ContinuousClock.Instant) {
+        do throws(MapError) {
+            let viewport = try request.viewport(defaultZoom: renderer.defaultZoom(at:))
+            let map = try renderer.render(viewport, shouldStop: shouldStop)
+            return (map, ContinuousClock().now)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private static func encode(
+        _ map: RenderedMap, _ request: MapRequest, _ output: OutputFormat, _ validator: SourceValidator,
+        drawn: ContinuousClock.Instant, _ shouldStop: @escaping @Sendable () -> Bool
+    ) throws(Problem) -> RenderedPicture {
+        do throws(ImageError) {
+            let content = try ImageEngine.encode(
+                rgba: map.pixels, widthPx: map.widthPx, heightPx: map.heightPx, output: output,
+                quality: request.quality, shouldStop: shouldStop)
+            let timings: [(StaticString, Duration)] = [
+                ("decode", map.decodeDuration), ("prepare", map.prepareDuration), ("draw", map.drawDuration),
+                ("encode", ContinuousClock().now - drawn),
+            ]
+            return RenderedPicture(content: content, validator: validator, timings: timings)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private static func report(_ map: RenderedMap, to log: Logger, _ metrics: ServiceMetrics) {
+        guard !map.corruptTiles.isEmpty else { return }
+        metrics.corruptTiles(map.corruptTiles.count)
+        for fault in map.corruptTiles.prefix(4) {
+            log.warning("corrupt tile", metadata: ["tile": "\(fault.id)", "cause": "\(fault.error)"])
+        }
+    }
+}

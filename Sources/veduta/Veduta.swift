@@ -1,0 +1,88 @@
+import ArgumentParser
+import Glibc
+import Logging
+import Reactor
+import VedutaService
+
+@main
+struct Veduta: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "veduta", abstract: "Pictures and maps over HTTP.",
+        discussion: "Every option of `serve` is also an environment variable: --cache-memory is VEDUTA_CACHE_MEMORY.",
+        subcommands: [Serve.self, Sample.self, Health.self])
+}
+
+/// `veduta serve`: runs until SIGTERM or SIGINT, then finishes what runs; a second signal ends at once.
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Serve pictures and maps.")
+
+    @OptionGroup var options: ServeOptions
+
+    func run() throws {
+        // Before any thread is started, so that all of them leave the signals to this one.
+        let signals = try SignalSource()
+        let writer = try LogWriter()
+        let log = writer.logger("veduta")
+        do {
+            let ending = try serve(until: signals, log)
+            writer.flush()
+            // Threads that cannot be joined end with the process, without its clean-up.
+            if ending == .workStillRuns { _exit(1) }
+            guard ending == .complete else { throw ExitCode(1) }
+        } catch let exit as ExitCode {
+            throw exit
+        } catch {
+            log.critical("\(error)")
+            writer.flush()
+            throw ExitCode(2)
+        }
+    }
+
+    private func serve(until signals: borrowing SignalSource, _ log: Logger) throws -> Service.Ending {
+        let environment = Self.environment()
+        for (name, suggestion) in Configuration.unknownVariables(in: environment) {
+            log.warning("\(name) is no setting\(suggestion.map { "; did you mean \($0)?" } ?? "")")
+        }
+        let configuration = try Configuration.load(options: options.values, environment: environment)
+        try Service.prepareProcess(program: "veduta")
+        let service = try Service.start(configuration, log: log)
+        let scheme = service.address.port == nil ? "" : "http://"
+        log.info("listening on \(scheme)\(service.address)")
+        try wait(for: signals, log)
+        log.info("finishing what runs")
+        let ending = service.stop {
+            switch try? signals.wait(maximumWait: .zero) {
+            case .terminate, .interrupt: true
+            case .hangUp, nil: false
+            }
+        }
+        switch ending {
+        case .complete: log.info("done")
+        case .requestsCutOff: log.warning("some requests were not answered in time")
+        case .workStillRuns: log.warning("work that cannot be interrupted is left behind")
+        }
+        if ending != .workStillRuns { Service.releaseProcess() }
+        return ending
+    }
+
+    private func wait(for signals: borrowing SignalSource, _ log: Logger) throws(Errno) {
+        while true {
+            switch try signals.wait() {
+            case .terminate, .interrupt: return
+            case .hangUp: log.info("nothing to reload")
+            case nil: continue
+            }
+        }
+    }
+
+    private static func environment() -> [String: String] {
+        var variables: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, parts[0].hasPrefix("VEDUTA_") { variables[String(parts[0])] = String(parts[1]) }
+            entry += 1
+        }
+        return variables
+    }
+}

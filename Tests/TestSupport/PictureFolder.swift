@@ -1,0 +1,93 @@
+import Bytes
+import Glibc
+import ImageEngine
+import ImagePlan
+import Reactor
+import VedutaService
+
+/// A folder with a few pictures, made for one test and removed with it: `a.png` (400×300), `b.png` (300×400), and what the
+/// test adds.
+package final class PictureFolder: Sendable {
+    /// Where it is.
+    package let path: String
+
+    /// Writes the pictures.
+    package init() throws {
+        try RunningService.prepare()
+        var template = Array("/tmp/veduta-wire-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw WireFault.malformed("no temporary folder") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        try add("a.png", Self.picture(400, 300))
+        try add("b.png", Self.picture(300, 400))
+    }
+
+    deinit {
+        Self.remove(path)
+    }
+
+    /// Writes a file at `name`, whose folders are made.
+    package func add(_ name: String, _ octets: [UInt8]) throws {
+        let parts = name.split(separator: "/").map(String.init)
+        var folder = path
+        for part in parts.dropLast() {
+            folder += "/" + part
+            mkdir(folder, 0o755)
+        }
+        guard let file = fopen(path + "/" + name, "w") else { throw WireFault.malformed("cannot write \(name)") }
+        defer { fclose(file) }
+        guard fwrite(octets, 1, octets.count, file) == octets.count else { throw WireFault.malformed("disk full") }
+    }
+
+    /// Makes a symbolic link at `name`.
+    package func link(_ name: String, to target: String) {
+        symlink(target, path + "/" + name)
+    }
+
+    /// A picture of that size as PNG, with some detail in it.
+    package static func picture(_ widthPx: Int, _ heightPx: Int) throws -> [UInt8] {
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(widthPx * heightPx * 4)
+        for y in 0..<heightPx {
+            for x in 0..<widthPx {
+                pixels.append(UInt8(truncatingIfNeeded: x &* 3 &+ y))
+                pixels.append(UInt8(truncatingIfNeeded: x ^ y))
+                pixels.append(UInt8(truncatingIfNeeded: y &* 2))
+                pixels.append(255)
+            }
+        }
+        let png = try ImageEngine.encode(
+            rgba: SharedBytes(pixels), widthPx: widthPx, heightPx: heightPx, output: .png, quality: nil,
+            shouldStop: { false })
+        return png.withUnsafeBytes { Array($0) }
+    }
+
+    private static func remove(_ path: String) {
+        if let folder = opendir(path) {
+            while let entry = readdir(folder) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                guard name != ".", name != ".." else { continue }
+                let child = path + "/" + name
+                var information = stat()
+                if lstat(child, &information) == 0, information.st_mode & S_IFMT == S_IFDIR {
+                    remove(child)
+                } else {
+                    unlink(child)
+                }
+            }
+            closedir(folder)
+        }
+        rmdir(path)
+    }
+}
+
+extension WireClient {
+    /// The value of a series in `/metrics`, asked for on this connection; 0 for a series that is not there yet.
+    package func metric(_ series: String) throws(WireFault) -> Int {
+        for line in try get("/metrics").text.split(separator: "\n") where line.hasPrefix(series + " ") {
+            return Int(line.dropFirst(series.count + 1)) ?? 0
+        }
+        return 0
+    }
+}

@@ -1,0 +1,40 @@
+package import Reactor
+package import VedutaService
+import ImageEngine
+import Logging
+
+/// The whole service on a port of its own on loopback, for tests that talk to it over a socket.
+package final class RunningService: Sendable {
+    /// Where it listens.
+    package let address: SocketAddress
+    private let service: Service
+
+    private static let prepared: Result<Void, ServiceError> = Result { () throws(ServiceError) in
+        try Service.prepareProcess(program: "veduta-tests")
+    }
+
+    /// Prepares the libraries in C, once for all tests of the process.
+    package static func prepare() throws {
+        try prepared.get()
+    }
+
+    /// Starts it; `adjust` changes the configuration, which listens on a free port of 127.0.0.1.
+    package init(_ adjust: (inout Configuration) -> Void = { _ in }) throws {
+        try Self.prepare()
+        var configuration = Configuration()
+        configuration.listen = "127.0.0.1:0"
+        configuration.loops = 2
+        configuration.workers = 2
+        configuration.drainTimeout = 5
+        adjust(&configuration)
+        service = try Service.start(
+            configuration, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        address = service.address
+    }
+
+    /// Drains and ends it; whether every request was answered.
+    @discardableResult
+    package func stop() -> Bool {
+        service.stop() == .complete
+    }
+}

@@ -1,0 +1,136 @@
+package import Reactor
+import Glibc
+
+/// What came instead of a whole answer.
+package enum WireFault: Error, Equatable {
+    /// The connection ended, cleanly or by a reset, after so many octets of an answer.
+    case closed(afterByteCount: Int)
+    /// Nothing came in time.
+    case silent
+    /// The octets are no HTTP/1.1 answer.
+    case malformed(String)
+}
+
+/// A client that says exactly the octets it is told and reads answers by their framing. Blocks; every wait ends after
+/// `patience`, so that a server that hangs fails a test instead of stopping it.
+package final class WireClient {
+    private let socket: FileDescriptor
+    private var buffer: [UInt8] = []
+    private var ended = false
+
+    /// Connects to `address`.
+    package init(_ address: SocketAddress, patience: Int = 20) throws {
+        socket = try StreamSocket.connect(to: address)
+        socket.setNoDelay()
+        var wait = timeval(tv_sec: patience, tv_usec: 0)
+        let length = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(socket.rawValue, SOL_SOCKET, SO_RCVTIMEO, &wait, length)
+        setsockopt(socket.rawValue, SOL_SOCKET, SO_SNDTIMEO, &wait, length)
+    }
+
+    // MARK: Saying
+
+    /// Sends all of `octets`; false when the server takes no more.
+    @discardableResult
+    package func send(_ octets: [UInt8]) -> Bool {
+        var start = 0
+        while start < octets.count {
+            let result = octets.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+            guard case .bytes(let count) = result else { return false }
+            start += count
+        }
+        return true
+    }
+
+    /// Sends text as UTF-8.
+    @discardableResult
+    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    /// Sends a request for `target` without content, which keeps the connection.
+    package func request(_ target: String, method: String = "GET", _ fields: String...) {
+        let lines = (["\(method) \(target) HTTP/1.1", "Host: veduta.test"] + fields).map { $0 + "\r\n" }
+        send(lines.joined() + "\r\n")
+    }
+
+    /// Ends our side; the server's can still come.
+    package func endSending() { socket.shutDownSending() }
+
+    /// The connection is going to end with a reset, as a crashed client's does, when this object is let go.
+    package func resetWhenReleased() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket.rawValue, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    // MARK: Hearing
+
+    /// One answer. Interim ones (1xx) are answers of their own.
+    ///
+    /// - Parameter toHead: the request was HEAD, so that no content follows.
+    package func read(toHead: Bool = false) throws(WireFault) -> WireResponse {
+        var headEnd = endOfHead()
+        while headEnd == nil {
+            try fill()
+            headEnd = endOfHead()
+        }
+        let head = Array(buffer[..<(headEnd ?? 0)])
+        var response = try WireResponse(head: head)
+        buffer.removeFirst(head.count)
+        guard !toHead, !response.forbidsContent else { return response }
+        guard let count = response.contentLength else { throw .malformed("no Content-Length: \(response.head)") }
+        while buffer.count < count { try fill() }
+        response.content = Array(buffer[..<count])
+        buffer.removeFirst(count)
+        return response
+    }
+
+    /// The answer to a request without content.
+    package func get(_ target: String, method: String = "GET", _ fields: String...) throws(WireFault) -> WireResponse {
+        let lines = (["\(method) \(target) HTTP/1.1", "Host: veduta.test"] + fields).map { $0 + "\r\n" }
+        send(lines.joined() + "\r\n")
+        return try read(toHead: method == "HEAD")
+    }
+
+    /// Whether the server ends the connection without another octet. Waits for it.
+    package func isClosed() -> Bool {
+        guard buffer.isEmpty else { return false }
+        do throws(WireFault) {
+            try fill()
+            return false
+        } catch {
+            if case .closed = error { return true }
+            return false
+        }
+    }
+
+    /// Whether the server answers one more request on this connection.
+    package func isKept() -> Bool {
+        do throws(WireFault) {
+            return try get("/health/live").code == 200 && buffer.isEmpty
+        } catch {
+            return false
+        }
+    }
+
+    private func fill() throws(WireFault) {
+        guard !ended else { throw .closed(afterByteCount: buffer.count) }
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        switch chunk.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
+        case .bytes(let count): buffer += chunk[..<count]
+        case .wouldBlock: throw .silent
+        case .closed, .failed:
+            ended = true
+            throw .closed(afterByteCount: buffer.count)
+        }
+    }
+
+    private func endOfHead() -> Int? {
+        guard buffer.count >= 4 else { return nil }
+        for index in 3..<buffer.count
+        where buffer[index] == 0x0a && buffer[index - 1] == 0x0d && buffer[index - 2] == 0x0a
+            && buffer[index - 3] == 0x0d
+        {
+            return index + 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import VedutaService
+
+struct ConfigurationTests {
+    @Test func nothingGiven_leavesTheDefaults() throws {
+        #expect(try Configuration.load(options: [:], environment: [:]) == Configuration())
+        // An empty value is none.
+        let empty = Dictionary(uniqueKeysWithValues: Setting.all.map { ($0.variable, "") })
+        #expect(try Configuration.load(options: [:], environment: empty) == Configuration())
+    }
+
+    /// Every setting with a value that is not its default, and with one that is refused, if there is any.
+    private static let values: [String: (good: String, bad: String?)] = [
+        "listen": ("[::1]:9000", "a\u{7}b"), "library": ("/photos", nil), "map-archive": ("/maps/a.pmtiles", nil),
+        "cache-memory": ("3g", "3t"), "loops": ("3", "257"), "workers": ("5", "-1"), "queue": ("9", "0"),
+        "cache-control": ("no-store", "a\r\nX: y"), "source-bytes": ("2m", "1023"), "source-pixels": ("500", "0"),
+        "connections": ("77", "many"), "head-timeout": ("3", "0"), "idle-timeout": ("4", "3601"),
+        "write-timeout": ("6", "1.5"), "render-timeout": ("7", "+1"), "drain-timeout": ("0", "٣"),
+    ]
+
+    @Test func everySetting_isReadFromOptionAndVariable() throws {
+        #expect(Set(Self.values.keys) == Set(Setting.all.map(\.name)))
+        for setting in Setting.all {
+            let value = Self.values[setting.name]?.good ?? ""
+            let byOption = try Configuration.load(options: [setting.name: value], environment: [:])
+            let byVariable = try Configuration.load(options: [:], environment: [setting.variable: value])
+            #expect(byOption == byVariable, "\(setting.name)")
+            #expect(byOption != Configuration(), "\(setting.name)")
+            #expect(setting.variable.hasPrefix("VEDUTA_") && !setting.variable.contains("-"))
+            #expect(!setting.purpose.isEmpty && !setting.allowed.isEmpty)
+        }
+    }
+
+    @Test func settingsThatAreOnlyPlanned_stopTheStart() {
+        for name in Setting.plannedVariables {
+            #expect(throws: ConfigurationError.self) {
+                try Configuration.load(options: [:], environment: [name: "x"])
+            }
+        }
+    }
+
+    @Test func unknownVariables_areNamedWithTheNearestSetting() {
+        let environment = ["VEDUTA_LIBARY": "/x", "VEDUTA_LISTEN": ":1", "VEDUTA_SHARED": "/y", "HOME": "/"]
+        let found = Configuration.unknownVariables(in: environment)
+        #expect(found.map(\.name) == ["VEDUTA_LIBARY"])
+        #expect(found.first?.suggestion == "VEDUTA_LIBRARY")
+    }
+
+    @Test func emptyOption_leavesTheVariable() throws {
+        let configuration = try Configuration.load(options: ["library": ""], environment: ["VEDUTA_LIBRARY": "/x"])
+        #expect(configuration.library == "/x")
+    }
+
+    @Test func options_winOverVariables() throws {
+        let loaded = try Configuration.load(options: ["queue": "5"], environment: ["VEDUTA_QUEUE": "not looked at"])
+        #expect(loaded.queue == 5)
+    }
+
+    @Test func allFaults_areReportedAtOnce() throws {
+        var environment: [String: String] = [:]
+        for setting in Setting.all { environment[setting.variable] = Self.values[setting.name]?.bad }
+        let options = ["queue": "x"]
+        do {
+            _ = try Configuration.load(options: options, environment: environment)
+            Issue.record("accepted")
+        } catch {
+            let refused = Setting.all.filter { Self.values[$0.name]?.bad != nil }
+            #expect(error.faults.map(\.source) == refused.map { $0.name == "queue" ? "--queue" : $0.variable })
+            for fault in error.faults {
+                #expect(error.description.contains("\(fault.source)=\(fault.value) is not usable: \(fault.allowed)"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("0", 0), ("1", 1), ("1k", 1024), ("2K", 2048), ("256m", 256 << 20), ("1G", 1 << 30), ("1024g", 1 << 40),
+    ])
+    func sizes_takeSuffixes(_ text: String, _ count: Int) throws {
+        #expect(try Configuration.load(options: ["cache-memory": text], environment: [:]).cacheMemory == count)
+    }
+
+    @Test(arguments: ["k", "1 k", "-1", "1025g", "99999999999999999999", "9223372036854775807g", "1kk", "0x10", "1.5m"])
+    func sizesThatAreNone_areRefused(_ text: String) {
+        #expect(throws: ConfigurationError.self) {
+            try Configuration.load(options: ["cache-memory": text], environment: [:])
+        }
+    }
+}

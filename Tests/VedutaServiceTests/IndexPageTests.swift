@@ -1,0 +1,37 @@
+import ImagePlan
+import Resources
+import Testing
+import Tiles
+
+@testable import VedutaService
+
+struct IndexPageTests {
+    private func page(_ pictures: [String]) throws -> String {
+        IndexPage.html(pictures: pictures, place: MapPlace(try PMTilesArchive(bytes: Resources.worldArchive)))
+    }
+
+    @Test func namesOfFiles_cannotBecomeMarkup() throws {
+        let html = try page(["<script>alert(1)</script>.jpg", "\"onerror='x'&amp;.png", "a b+c%.jpg"])
+        #expect(!html.contains("<script>") && !html.contains("\"onerror") && !html.contains("'x'"))
+        #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;.jpg"))
+        #expect(html.contains("&quot;onerror=&#39;x&#39;&amp;amp;.png"))
+        #expect(html.contains("/asset?id=a%20b%2Bc%25.jpg&amp;width=320"))
+    }
+
+    @Test func everyLink_isARequestThatIsUnderstood() throws {
+        let html = try page(["photos/cat.jpg"])
+        let links = html.split(separator: "href=\"").dropFirst().compactMap { $0.split(separator: "\"").first }
+        let queries = links.map { $0.replacing("&amp;", with: "&") }
+        #expect(queries.count > 6)
+        for link in queries where link.hasPrefix("/asset?") {
+            #expect(try ImageRequestParsing.parse(String(link.dropFirst(7))).id == "photos/cat.jpg")
+        }
+        for link in queries where link.hasPrefix("/map?") {
+            _ = try MapRequestParsing.parse(String(link.dropFirst(5)))
+        }
+    }
+
+    @Test func emptyLibrary_isExplained() throws {
+        #expect(try page([]).contains("--library FOLDER"))
+    }
+}

@@ -1,0 +1,82 @@
+import Bytes
+import Foundation
+import ImagePlan
+import Parameters
+import Resources
+import TestSupport
+import Testing
+
+@testable import VedutaService
+
+/// `openapi.yaml` is the contract: what it lists is what is parsed, and the other way round.
+struct OpenAPITests {
+    private let document: OpenAPIOutline
+
+    init() throws {
+        let file = SharedData.packageRoot.appending(path: "openapi.yaml")
+        document = OpenAPIOutline(try String(contentsOf: file, encoding: .utf8))
+    }
+
+    @Test func parametersOfAsset_areThoseThatAreBuilt() {
+        let built = ImageRequest.table.parameters.filter(\.isBuilt).map(\.name)
+        #expect(document.queryParameters(of: "/asset") == built)
+    }
+
+    @Test func parametersOfMap_areThoseThatAreBuilt() {
+        let built = MapRequest.table.parameters.filter(\.isBuilt).map(\.name)
+        #expect(document.queryParameters(of: "/map") == built)
+    }
+
+    @Test func everyPath_isARoute() {
+        #expect(
+            Set(document.paths) == [
+                "/asset", "/map", "/health/live", "/health/ready", "/openapi.yaml", "/metrics", "/",
+            ])
+        for path in document.paths { #expect(Route(path: path) != .unknown, "\(path)") }
+    }
+
+    @Test func servedDocument_isTheOneInTheRepository() {
+        let served = Resources.openAPI.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        #expect(served == document.text)
+    }
+}
+
+/// As much of the document's structure as the tests need, read by indentation.
+private struct OpenAPIOutline {
+    let text: String
+    private let lines: [Substring]
+
+    init(_ text: String) {
+        self.text = text
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    var paths: [String] {
+        block(["paths:"]).filter { $0.hasPrefix("  /") }.map { String($0.dropFirst(2).prefix { $0 != ":" }) }
+    }
+
+    /// The names of the query parameters that `path` lists for GET, in order.
+    func queryParameters(of path: String) -> [String] {
+        block(["paths:", "  \(path):", "    get:", "      parameters:"]).compactMap { line in
+            guard let reference = line.split(separator: "'").first(where: { $0.hasPrefix("#/components/parameters/") }),
+                let key = reference.split(separator: "/").last
+            else { return nil }
+            let component = block(["components:", "  parameters:", "    \(key):"])
+            guard component.contains("      in: query") else { return nil }
+            return component.first { $0.hasPrefix("      name: ") }.map { String($0.dropFirst(12)) }
+        }
+    }
+
+    /// The lines beneath a chain of keys, each found beneath the one before.
+    private func block(_ keys: [String]) -> [Substring] {
+        var range = lines[...]
+        for key in keys {
+            guard let start = range.firstIndex(where: { $0 == key || $0.hasPrefix(key + " ") }) else { return [] }
+            let depth = key.prefix { $0 == " " }.count
+            let rest = range[(start + 1)...]
+            let end = rest.firstIndex { !$0.isEmpty && $0.prefix { $0 == " " }.count <= depth } ?? rest.endIndex
+            range = rest[..<end]
+        }
+        return Array(range)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import HTTPMessage
+import ImageEngine
+import Parameters
+import Testing
+
+@testable import VedutaService
+
+struct ProblemTests {
+    private func object(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    @Test func members_areThoseOfRFC9457() throws {
+        let json = try object(Problem.assetNotFound.json(requestID: "r-1"))
+        #expect(json["type"] as? String == "urn:problem-type:veduta:asset-not-found")
+        #expect(json["status"] as? Int == 404)
+        #expect((json["title"] as? String)?.isEmpty == false)
+        #expect((json["detail"] as? String)?.isEmpty == false)
+        #expect(json["requestId"] as? String == "r-1")
+        #expect(json["parameters"] == nil)
+        #expect(try object(Problem.overloaded.json(requestID: nil))["requestId"] == nil)
+    }
+
+    @Test func faults_areEntriesInTheirOrder() throws {
+        let query = "id=a&widht=1&height=many&rotate=12&page=2"
+        do {
+            _ = try ImageRequestParsing.parse(query)
+            Issue.record("accepted")
+        } catch let error as ParameterFaults {
+            let problem = Problem(error)
+            #expect(problem.status == .badRequest)
+            let entries = try #require(try object(problem.json(requestID: nil))["parameters"] as? [[String: Any]])
+            #expect(entries.map { $0["parameter"] as? String } == ["widht", "height", "rotate", "page"])
+            #expect(entries[0]["suggestion"] as? String == "width")
+            #expect(entries[0]["detail"] as? String == "`widht` is not a parameter here; did you mean `width`?")
+            #expect(entries[1]["value"] as? String == "many")
+            #expect((entries[1]["allowed"] as? String)?.contains("8192") == true)
+            #expect(entries.allSatisfy { ($0["detail"] as? String)?.isEmpty == false })
+        }
+    }
+
+    /// Text that a client can bring must neither break the JSON nor the page or terminal that shows it.
+    @Test(arguments: ["\"", "\\", "</script>", "é😀", "\u{1}\u{1f}\u{7f}\n\r\t", "\u{2028}\u{202e}", "a\0b"])
+    func textOfClients_comesBackAsText(_ text: String) throws {
+        let fault = ParameterFault(parameter: text, value: text, reason: .unknown(suggestion: nil))
+        let json = Problem(ParameterFaults([fault])).json(requestID: nil)
+        #expect(!json.dropLast().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f })
+        let entries = try object(json)["parameters"] as? [[String: Any]]
+        #expect(entries?.first?["value"] as? String == fault.value)
+    }
+
+    @Test func causes_stayOutOfTheAnswer() throws {
+        let problem = Problem(.corrupt(log: "secret path /srv"))
+        #expect(problem.log == "secret path /srv")
+        #expect(!problem.json(requestID: nil).contains("secret"))
+    }
+}
+
+/// JSON text is what another parser reads back.
+struct JSONTextTests {
+    @Test func everyCharacterBelow128_isReadBack() throws {
+        for code in 0..<128 as Range<UInt32> {
+            let text = "a\(Unicode.Scalar(code).map(String.init) ?? "")b"
+            var json = JSONText()
+            json.array { $0.string(text) }
+            let read = try JSONSerialization.jsonObject(with: Data(json.text.utf8)) as? [String]
+            #expect(read == [text], "\(code)")
+        }
+    }
+
+    @Test func commas_standBetweenAndNowhereElse() {
+        var json = JSONText()
+        json.object { json in
+            json.name("a")
+            json.array { _ in }
+            json.name("b")
+            json.array { json in
+                json.number(-1)
+                json.object { _ in }
+                json.string("x")
+            }
+            json.name("c")
+            json.object { json in
+                json.name("d")
+                json.number(2)
+            }
+        }
+        #expect(json.text == #"{"a":[],"b":[-1,{},"x"],"c":{"d":2}}"#)
+    }
+}
+
+struct ServerTimingTests {
+    @Test func durations_areMillisecondsWithATenth() {
+        #expect(ServerTiming.text([]) == "")
+        let text = ServerTiming.text([
+            ("queue", .microseconds(149)), ("decode", .milliseconds(12)), ("encode", .seconds(2) + .microseconds(950)),
+            ("clock", .seconds(-1)),
+        ])
+        #expect(text == "queue;dur=0.1, decode;dur=12.0, encode;dur=2000.9, clock;dur=0.0")
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import VedutaService
+
+struct SampleLibraryTests {
+    @Test func samples_arePicturesThatDecode() throws {
+        try RunningService.prepare()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-samples-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // What lies there under one of the names is replaced.
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("old".utf8).write(to: folder.appending(path: "badge.png"))
+        try SampleLibrary.write(to: folder.path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == ["badge.png", "lagoon.jpg", "morning.jpg", "night.jpg"])
+        for name in names {
+            let octets = try [UInt8](Data(contentsOf: folder.appending(path: name)))
+            let picture = try DecodedPicture(octets)
+            #expect(picture.widthPx * picture.heightPx >= 512 * 512)
+            #expect((picture[1, 1][3] == 0) == name.hasSuffix(".png"), "only the badge has alpha")
+        }
+    }
+
+    @Test func folderThatCannotBeMade_isNamed() {
+        #expect(throws: ServiceError.samples(path: "/proc/none/samples", cause: "No such file or directory")) {
+            try SampleLibrary.write(to: "/proc/none/samples")
+        }
+    }
+}
