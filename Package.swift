@@ -97,6 +97,10 @@ let package = Package(
             "VedutaServiceTests", "VedutaService", "TestSupport", "AssetLibrary", "HTTPMessage", "HTTPServer",
             "ImageEngine",
             "ImagePlan", "MapRender", "Parameters", "Reactor", "Resources", "ResponseCache", "Tiles", "Bytes", log),
+        tests(
+            "WireTests", "TestSupport", "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
+            "Reactor",
+            "Bytes", data: ["Cases"]),
     ],
     cLanguageStandard: .c2x
 )

@@ -1,0 +1,199 @@
+import HTTPServer
+import Reactor
+import TestSupport
+import Testing
+
+/// What needs time, several connections or a handler that waits; the rest is in `Cases`.
+@Suite struct ConnectionTests {
+    @Test func slowRequest_holdsBackTheFastOneBehindIt() throws {
+        let server = try ScriptedServer()
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        client.request("/later/slow")
+        client.request("/now/fast")
+        #expect(server.waitForRequests(1))
+        server.release("slow")
+        #expect(try client.read().text == "slow")
+        #expect(try client.read().text == "fast")
+        #expect(client.isKept())
+    }
+
+    @Test func secondAnswerToOneRequest_isNotTakenForTheNext() throws {
+        let server = try ScriptedServer()
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        client.request("/twice")
+        client.request("/later/other")
+        #expect(try client.read().text == "first")
+        #expect(server.waitForRequests(1))
+        server.release("other")
+        #expect(try client.read().text == "other")
+    }
+
+    @Test func slowHead_isCutWith408() throws {
+        let server = try ScriptedServer { $0.headTimeout = .milliseconds(200) }
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        client.send("GET /now/one HTTP/1.1\r\nHost: ved")
+        let response = try client.read()
+        #expect(response.code == 408)
+        #expect(response.saysClose)
+        #expect(client.isClosed())
+    }
+
+    @Test func slowContent_isCutWith408() throws {
+        let server = try ScriptedServer { $0.headTimeout = .milliseconds(200) }
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        client.send("POST /now/one HTTP/1.1\r\nHost: veduta.test\r\nContent-Length: 10\r\n\r\nhello")
+        #expect(try client.read().code == 408)
+        #expect(client.isClosed())
+    }
+
+    @Test func silentClient_isClosedAtTheHeadTimeout() throws {
+        let server = try ScriptedServer { $0.headTimeout = .milliseconds(100) }
+        defer { server.stop() }
+        #expect(try WireClient(server.address).isClosed())
+    }
+
+    @Test func idleConnection_isClosed() throws {
+        let server = try ScriptedServer { $0.idleTimeout = .milliseconds(100) }
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        #expect(try client.get("/now/one").code == 200)
+        #expect(client.isClosed())
+        #expect(eventually { server.statistics.openConnectionCount == 0 })
+    }
+
+    @Test func handlerThatTakesTooLong_isAnsweredFor_andItsLateAnswerDropped() throws {
+        let server = try ScriptedServer { $0.answerTimeout = .milliseconds(100) }
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        #expect(try client.get("/later/one").code == 503)
+        #expect(server.abandonedCount == 1)
+        server.release("one")
+        let next = try client.get("/now/two")
+        #expect(next.code == 200)
+        #expect(next.text == "two")
+    }
+
+    @Test func clientThatFloodsRequests_doesNotHoldUpOthers() throws {
+        let server = try ScriptedServer(loops: 1)
+        defer { server.stop() }
+        let flooder = try WireClient(server.address)
+        let batch = String(repeating: "HEAD /now/x HTTP/1.1\r\nHost: a\r\n\r\n", count: 4000)
+        flooder.send(batch)
+        let other = try WireClient(server.address)
+        #expect(try other.get("/now/me").code == 200)
+        withExtendedLifetime(flooder) {}
+    }
+
+    @Test func clientThatReadsNothing_isClosedAtTheWriteTimeout() throws {
+        let server = try ScriptedServer { $0.writeTimeout = .milliseconds(200) }
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        for _ in 0..<8 { client.request("/large/8000000") }
+        #expect(eventually { server.statistics.openConnectionCount == 0 })
+        withExtendedLifetime(client) {}
+    }
+
+    @Test func slowReader_isNotIdle() throws {
+        let server = try ScriptedServer {
+            $0.idleTimeout = .milliseconds(100)
+            $0.headTimeout = .milliseconds(100)
+        }
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        client.request("/large/12000000")
+        Processors.pause(.milliseconds(400))
+        #expect(try client.read().content.count == 12_000_000)
+    }
+
+    @Test func unreadContent_doesNotEatTheAnswer() throws {
+        let server = try ScriptedServer { $0.discardByteCount = 1000 }
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        client.send("POST /now/one HTTP/1.1\r\nHost: veduta.test\r\nContent-Length: 4000000\r\n\r\n")
+        client.send([UInt8](repeating: 0x61, count: 4_000_000))
+        let response = try client.read()
+        #expect(response.text == "one")
+        #expect(response.saysClose)
+        #expect(client.isClosed())
+    }
+
+    @Test func halfClosedClient_waitsForItsAnswer() throws {
+        let server = try ScriptedServer()
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        client.request("/later/picture")
+        client.endSending()
+        #expect(server.waitForRequests(1))
+        // The server asks with an interim answer whether anybody still listens.
+        #expect(try client.read().code == 100)
+        server.release("picture")
+        #expect(try client.read().text == "picture")
+        #expect(client.isClosed())
+        #expect(server.abandonedCount == 0)
+    }
+
+    @Test(arguments: [false, true])
+    func clientThatGoesAway_isNoticed(byReset: Bool) throws {
+        let server = try ScriptedServer()
+        defer { server.stop() }
+        do {
+            let client = try WireClient(server.address)
+            client.request("/later/picture")
+            if byReset { client.resetWhenReleased() }
+            #expect(server.waitForRequests(1))
+        }
+        #expect(eventually { server.abandonedCount == 1 })
+        #expect(eventually { server.statistics.openConnectionCount == 0 })
+        server.release("picture")
+    }
+
+    @Test func clientThatAsksAndLeavesAtOnce_isNoticed() throws {
+        let server = try ScriptedServer()
+        defer { server.stop() }
+        for _ in 0..<20 { try WireClient(server.address).request("/later/picture") }
+        #expect(server.waitForRequests(20))
+        #expect(eventually { server.abandonedCount == 20 })
+        #expect(eventually { server.statistics.openConnectionCount == 0 })
+    }
+
+    @Test func connectionOverTheLimit_isTold503() throws {
+        let server = try ScriptedServer { $0.connectionLimit = 2 }
+        defer { server.stop() }
+        let first = try WireClient(server.address)
+        let second = try WireClient(server.address)
+        #expect(first.isKept() && second.isKept())
+        for _ in 0..<10 {
+            let third = try WireClient(server.address)
+            third.request("/now/one")
+            let response = try third.read()
+            #expect(response.code == 503)
+            #expect(response.saysClose)
+            #expect(third.isClosed())
+        }
+        #expect(server.statistics.turnedAwayConnectionCount == 10)
+        #expect(first.isKept() && second.isKept())
+    }
+
+    @Test func connectionsBelowTheLimit_areServedAgain_whenOthersEnd() throws {
+        let server = try ScriptedServer { $0.connectionLimit = 1 }
+        defer { server.stop() }
+        for _ in 0..<20 {
+            do { #expect(try WireClient(server.address).get("/now/one", "Connection: close").code == 200) }
+            #expect(eventually { server.statistics.openConnectionCount == 0 })
+        }
+    }
+
+    @Test func stalledClients_doNotDelayOthers() throws {
+        let server = try ScriptedServer()
+        defer { server.stop() }
+        let stalled = try (0..<100).map { _ in try WireClient(server.address) }
+        for client in stalled { client.send("GET /now/one HTTP/1.1\r\nHo") }
+        #expect(try WireClient(server.address).get("/now/two").text == "two")
+        for client in stalled { client.send("st: veduta.test\r\n\r\n") }
+        for client in stalled { #expect(try client.read().text == "one") }
+    }
+}

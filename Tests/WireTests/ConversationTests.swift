@@ -1,0 +1,99 @@
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+
+/// Plays every conversation of `Cases` to a real server: whole, octet by octet, and split in two at every offset.
+@Suite struct ConversationTests {
+    private static let folder =
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Cases/"
+    static let files = fileNames()
+
+    /// More offsets than this are thinned out evenly.
+    private static let splitLimit = 160
+
+    @Test(arguments: files)
+    func conversation_goesAsWritten(_ file: String) throws {
+        let conversation = try Conversation(name: file, text: Self.read(file))
+        let server = try ScriptedServer()
+        defer { server.stop() }
+        try play(conversation, to: server.address, pieces: { [$0[...]] }, "whole")
+        try play(
+            conversation, to: server.address,
+            pieces: { octets in
+                // Long ones go in larger pieces: what they test is a limit.
+                let length = max(1, octets.count / 400)
+                return stride(from: 0, to: octets.count, by: length).map { octets[$0..<min($0 + length, octets.count)] }
+            }, "in small pieces")
+        let longest = conversation.steps.map { if case .send(let octets) = $0 { octets.count } else { 0 } }.max() ?? 0
+        for split in stride(from: 1, to: longest, by: max(1, longest / Self.splitLimit)) {
+            try play(
+                conversation, to: server.address, pieces: { [$0.prefix(split), $0.dropFirst(split)] },
+                "split at \(split)")
+        }
+    }
+
+    @Test func thereAreConversations() {
+        #expect(Self.files.count >= 40)
+    }
+
+    private func play(
+        _ conversation: Conversation, to address: SocketAddress, pieces: ([UInt8]) -> [ArraySlice<UInt8>],
+        _ manner: String
+    ) throws {
+        let client = try WireClient(address)
+        var last: WireResponse?
+        let place: Comment = "\(conversation.name), \(manner)"
+        for step in conversation.steps {
+            switch step {
+            case .send(let octets):
+                for (index, piece) in pieces(octets).enumerated() where !piece.isEmpty {
+                    // Lets the server see the pieces one by one most of the time.
+                    if index > 0 { usleep(50) }
+                    client.send(Array(piece))
+                }
+            case .expect(let code, let toHead):
+                do throws(WireFault) {
+                    let response = try client.read(toHead: toHead)
+                    last = response
+                    #expect(response.code == code, place)
+                } catch {
+                    Issue.record("\(place): expected \(code), got \(error)")
+                    return
+                }
+            case .field(let name, let value):
+                let found = last?.field(name)
+                #expect(found != nil && (value == nil || found == value), "\(place): \(name) is \(found ?? "missing")")
+            case .noField(let name):
+                #expect(last?.fields.contains { $0.name.lowercased() == name.lowercased() } == false, place)
+            case .content(let text):
+                #expect(last?.text.contains(text) == true, place)
+            case .halfClose: client.endSending()
+            case .kept: #expect(client.isKept(), place)
+            case .closed: #expect(client.isClosed(), place)
+            }
+        }
+    }
+
+    private static func fileNames() -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(".wire") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private static func read(_ name: String) -> String {
+        guard let file = fopen(folder + name, "r") else { return "" }
+        defer { fclose(file) }
+        var octets: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { octets += chunk[..<count] }
+        return String(decoding: octets, as: UTF8.self)
+    }
+}
