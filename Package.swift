@@ -101,6 +101,11 @@ let package = Package(
             "WireTests", "TestSupport", "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
             "Reactor",
             "Bytes", data: ["Cases"]),
+        tests(
+            "GoldenTests", "TestSupport", "VedutaService", "ImageEngine", "ImagePlan", "MapRender", "Tiles",
+            "Resources",
+            "Raster", "Parameters", "Bytes", data: ["Goldens"]),
+        tests("EndToEndTests", "TestSupport", "VedutaService", "ImagePlan", "Reactor", "Bytes"),
     ],
     cLanguageStandard: .c2x
 )

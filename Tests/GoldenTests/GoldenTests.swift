@@ -1,0 +1,84 @@
+import Bytes
+import ImageEngine
+import ImagePlan
+import MapRender
+import Parameters
+import TestSupport
+import Testing
+
+@testable import VedutaService
+
+@Suite(.serialized) struct GoldenTests {
+    /// Decoded pictures may be this far from the record: another libvips or codec rounds differently.
+    private struct Bounds {
+        let mean: Double
+        let worst: Int
+
+        init(_ format: OutputFormat) {
+            switch format {
+            case .png: (mean, worst) = (0.7, 16)
+            case .jpeg, .webp, .avif: (mean, worst) = (3, 56)
+            }
+        }
+    }
+
+    @Test(arguments: GoldenCase.all.filter { $0.subject != "map" })
+    func picture_isAsOnRecord(_ golden: GoldenCase) throws {
+        try RunningService.prepare()
+        let request = try ImageRequest.parse(QueryItems.parse("id=x&" + golden.query))
+        let output = request.format ?? .png
+        let image = try ImageEngine.render(
+            Subjects.source(golden.subject), request: request, output: output, limits: ImageLimits(),
+            shouldStop: { false })
+        let content = image.content.withUnsafeBytes { Array($0) }
+        let actual = try DecodedPicture(content)
+        let png =
+            output == .png
+            ? content
+            : try Subjects.png(Likeness.premultiplied(actual), widthPx: actual.widthPx, heightPx: actual.heightPx)
+        if GoldenCase.isRecording { return try golden.record(png) }
+        try compare(actual, png, golden, Bounds(output))
+    }
+
+    /// Our own pixels are the same to the last bit, on every CPU with this C library (see `MapRenderer`).
+    @Test(arguments: GoldenCase.all.filter { $0.subject == "map" })
+    func map_isAsOnRecordToTheLastBit(_ golden: GoldenCase) throws {
+        let request = try MapRequest.parse(QueryItems.parse(golden.query))
+        let renderer = try Subjects.world.get()
+        let map = try renderer.render(request.viewport(defaultZoom: renderer.defaultZoom(at:)))
+        #expect(map.corruptTiles.isEmpty)
+        let pixels = map.pixels.withUnsafeBytes { Array($0) }
+        let png = try Subjects.png(pixels, widthPx: map.widthPx, heightPx: map.heightPx)
+        if GoldenCase.isRecording { return try golden.record(png) }
+        try compare(DecodedPicture(png), png, golden, nil)
+    }
+
+    @Test func everyFilterFitAndGravity_isOnRecord() {
+        let queries = GoldenCase.all.map(\.query)
+        for word in ["grayscale", "blur", "sharpen", "brightness", "contrast"] + Fit.allCases.map(\.rawValue)
+            + Gravity.allCases.map(\.rawValue)
+        {
+            #expect(queries.contains { $0.contains(word) }, "\(word)")
+        }
+        #expect(GoldenCase.all.contains { $0.subject == "map" })
+    }
+
+    private func compare(
+        _ actual: DecodedPicture, _ png: [UInt8], _ golden: GoldenCase, _ bounds: Bounds?
+    ) throws {
+        let expected = try golden.expected()
+        guard let likeness = Likeness(actual, expected) else {
+            let kept = try golden.keep(actual: png, difference: [])
+            Issue.record(
+                """
+                \(golden.name) has \(actual.widthPx)×\(actual.heightPx) pixels, not \
+                \(expected.widthPx)×\(expected.heightPx): \(kept)
+                """)
+            return
+        }
+        if likeness.mean <= bounds?.mean ?? 0, likeness.worst <= bounds?.worst ?? 0 { return }
+        let difference = try Subjects.png(likeness.difference, widthPx: actual.widthPx, heightPx: actual.heightPx)
+        let kept = try golden.keep(actual: png, difference: difference)
+        Issue.record("\(golden.name) differs by \(likeness.mean) on average, \(likeness.worst) at worst: \(kept)")
+    }
+}

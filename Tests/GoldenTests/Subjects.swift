@@ -1,0 +1,73 @@
+import Bytes
+import ImageEngine
+import ImagePlan
+import MapRender
+import Parameters
+import Raster
+import Resources
+import TestSupport
+import Tiles
+
+@testable import VedutaService
+
+/// What the goldens show: pictures that our own painter and rasteriser draw, the same on every machine.
+enum Subjects {
+    /// The world that is built in.
+    static let world = Result { try MapRenderer(archive: PMTilesArchive(bytes: Resources.worldArchive)) }
+
+    private static let scene = Result { try encoded(painted { $0.paintView(.morning) }, .png) }
+    private static let sceneJPEG = Result { try encoded(painted { $0.paintView(.morning) }, .jpeg) }
+    private static let badge = Result {
+        var painter = SamplePainter(widthPx: 160, heightPx: 160, seed: 1)
+        painter.paintBadge()
+        return try encoded(
+            Rasteriser().draw(painter.list, widthPx: 160, heightPx: 160, background: .transparent), .png)
+    }
+
+    struct Unknown: Error {
+        let subject: String
+    }
+
+    /// The source picture that `subject` names.
+    static func source(_ subject: String) throws -> SharedBytes {
+        switch subject {
+        case "scene": return SharedBytes(try scene.get())
+        case "badge": return SharedBytes(try badge.get())
+        case _ where subject.hasPrefix("scene-exif-"):
+            guard let orientation = UInt8(subject.dropFirst(11)) else { throw Unknown(subject: subject) }
+            return SharedBytes(withOrientation(orientation, try sceneJPEG.get()))
+        default: throw Unknown(subject: subject)
+        }
+    }
+
+    /// Encodes opaque or premultiplied pixels as PNG.
+    static func png(_ pixels: [UInt8], widthPx: Int, heightPx: Int) throws -> [UInt8] {
+        try RunningService.prepare()
+        let content = try ImageEngine.encode(
+            rgba: SharedBytes(pixels), widthPx: widthPx, heightPx: heightPx, output: .png, quality: nil,
+            shouldStop: { false })
+        return content.withUnsafeBytes { Array($0) }
+    }
+
+    private static func painted(_ paint: (inout SamplePainter) -> Void) throws -> PixelBuffer {
+        var painter = SamplePainter(widthPx: 240, heightPx: 160, seed: 19)
+        paint(&painter)
+        return try Rasteriser().draw(
+            painter.list, widthPx: 240, heightPx: 160, background: PaintColour(rgb: 0))
+    }
+
+    private static func encoded(_ picture: PixelBuffer, _ output: OutputFormat) throws -> [UInt8] {
+        try RunningService.prepare()
+        let content = try ImageEngine.encode(
+            rgba: picture.pixels, widthPx: picture.widthPx, heightPx: picture.heightPx, output: output, quality: 95,
+            shouldStop: { false })
+        return content.withUnsafeBytes { Array($0) }
+    }
+
+    /// `jpeg` with an EXIF segment that has the orientation and nothing else.
+    private static func withOrientation(_ orientation: UInt8, _ jpeg: [UInt8]) -> [UInt8] {
+        let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0]
+        let exif = Array("Exif\0\0MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 1] + entry + [0, 0, 0, 0]
+        return jpeg.prefix(2) + [0xff, 0xe1, 0, UInt8(exif.count + 2)] + exif + jpeg.dropFirst(2)
+    }
+}
