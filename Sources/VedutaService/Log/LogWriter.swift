@@ -1,12 +1,14 @@
 package import Logging
 import Reactor
+import Synchronization
 
 // Whoever reads the log may stop reading. A thread of its own waits for them, so that no loop ever does; when its queue is
-// full, lines are dropped and counted.
+// full, lines are dropped, and the next that is written is preceded by their number.
 
 /// Writes log lines to standard error on a thread of its own.
 package final class LogWriter: Sendable {
     private let thread: WorkerPool
+    private let drops = DropCount()
 
     /// Starts the thread.
     package init() throws(ServiceError) {
@@ -19,9 +21,9 @@ package final class LogWriter: Sendable {
 
     /// A logger whose lines this writes.
     package func logger(_ label: String) -> Logger {
-        let thread = thread
+        let (thread, drops) = (thread, drops)
         return Logger(label: label) { label in
-            QueuedLogHandler(inner: StreamLogHandler.standardError(label: label), thread: thread)
+            QueuedLogHandler(inner: StreamLogHandler.standardError(label: label), thread: thread, drops: drops)
         }
     }
 
@@ -31,10 +33,20 @@ package final class LogWriter: Sendable {
     }
 }
 
+/// How many lines were dropped since the last that was written.
+private final class DropCount: Sendable {
+    private let count = Atomic(0)
+
+    func add() { count.add(1, ordering: .relaxed) }
+
+    func take() -> Int { count.exchange(0, ordering: .relaxed) }
+}
+
 /// Hands lines to the thread of a `LogWriter`.
 private struct QueuedLogHandler: LogHandler {
     var inner: StreamLogHandler
     let thread: WorkerPool
+    let drops: DropCount
 
     var logLevel: Logger.Level {
         get { inner.logLevel }
@@ -52,7 +64,17 @@ private struct QueuedLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let inner = inner
-        _ = thread.submit { inner.log(event: event) }
+        let (inner, drops) = (inner, drops)
+        let isQueued = thread.submit {
+            let lost = drops.take()
+            if lost > 0 {
+                inner.log(
+                    event: LogEvent(
+                        level: .warning, message: "\(lost) lines were dropped", metadata: nil, source: event.source,
+                        file: #fileID, function: #function, line: #line))
+            }
+            inner.log(event: event)
+        }
+        if !isQueued { drops.add() }
     }
 }

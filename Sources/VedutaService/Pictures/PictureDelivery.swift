@@ -185,7 +185,9 @@ final class PictureDelivery: Sendable {
                 .cacheStatus,
                 literal: isCollapsed
                     ? "veduta; fwd=miss; collapsed" : picture.isKept ? "veduta; fwd=miss; stored" : "veduta; fwd=miss")
-            response.ownFields.append(.serverTiming, ServerTiming.text(picture.timings))
+            if !picture.timings.isEmpty {
+                response.ownFields.append(.serverTiming, ServerTiming.text(picture.timings))
+            }
             return response
         case .failure(let problem):
             return ProblemReply.response(

@@ -61,7 +61,12 @@ struct AssetRoute {
             try FolderLibrary.checkID(id)
             return faults
         } catch {
-            return ParameterFaults(Problem(error, id: id).faults + faults.faults)
+            // In the order of the URL, as the other faults are; what is missing comes last.
+            let all = Problem(error, id: id).faults + faults.faults
+            func position(_ fault: ParameterFault) -> Int {
+                items.firstIndex { $0.name == fault.parameter } ?? items.count
+            }
+            return ParameterFaults(all.sorted { position($0) < position($1) })
         }
     }
 
