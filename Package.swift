@@ -77,15 +77,16 @@ let package = Package(
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),
         tests("DigestTests", "Digest", "Bytes"),
-        tests("ReactorTests", "Reactor", "Bytes"),
+        tests("ReactorTests", "Reactor", "SeededRandom", "Bytes"),
         tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
         tests("AssetLibraryTests", "AssetLibrary", "Bytes"),
-        tests("ResponseCacheTests", "ResponseCache", "Digest", "Bytes"),
-        tests("ImagePlanTests", "ImagePlan", "Parameters"),
-        tests("ImageEngineTests", "ImageEngine", "ImagePlan", "Parameters", "Bytes"),
-        tests("TilesTests", "Tiles", "Bytes"),
-        tests("RasterTests", "Raster", "Bytes"),
+        tests("ResponseCacheTests", "ResponseCache", "SeededRandom", "Digest", "Bytes"),
+        tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters"),
+        tests("ImageEngineTests", "ImageEngine", "SeededRandom", "ImagePlan", "Parameters", "Bytes"),
+        tests("TilesTests", "Tiles", "SeededRandom", "Bytes"),
+        tests("RasterTests", "Raster", "SeededRandom", "Bytes"),
         tests("MapRenderTests", "MapRender", "Raster", "Tiles", "Resources", "Bytes", data: ["Goldens"]),
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -98,7 +99,8 @@ let package = Package(
             "ImageEngine",
             "ImagePlan", "MapRender", "Parameters", "Reactor", "Resources", "ResponseCache", "Tiles", "Bytes", log),
         tests(
-            "WireTests", "TestSupport", "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
+            "WireTests", "TestSupport", "SeededRandom", "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine",
+            "ImagePlan",
             "Reactor",
             "Bytes", data: ["Cases"]),
         tests(

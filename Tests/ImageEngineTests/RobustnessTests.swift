@@ -1,3 +1,4 @@
+import SeededRandom
 import Bytes
 import Dispatch
 import Foundation
@@ -33,7 +34,7 @@ extension EngineTests {
         @Test(arguments: OutputFormat.allCases)
         func flippedOctetsNeverEndTheProcess(_ format: OutputFormat) throws {
             let whole = try texture(40, 32, format).array
-            var random = SplitMix(state: 7)
+            var random = SeededGenerator(state: 7)
             for _ in 0..<60 {
                 var octets = whole
                 for _ in 0..<4 { octets[random.next(below: octets.count)] = UInt8(random.next(below: 256)) }
@@ -214,14 +215,9 @@ extension EngineTests {
     }
 }
 
-/// Repeatable random numbers.
-struct SplitMix {
-    var state: UInt64
-
+extension SeededGenerator {
+    /// A number from 0 up to `bound`.
     mutating func next(below bound: Int) -> Int {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return Int((value ^ (value >> 31)) % UInt64(bound))
+        Int(next() % UInt64(bound))
     }
 }

@@ -1,3 +1,4 @@
+import SeededRandom
 import ImagePlan
 import Parameters
 import Testing

@@ -1,3 +1,4 @@
+import SeededRandom
 import Bytes
 
 @testable import Raster
@@ -41,18 +42,7 @@ extension PixelBuffer {
     }
 }
 
-/// SplitMix64: the same numbers on every machine.
-struct SeededNumbers {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-
+extension SeededGenerator {
     mutating func within(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() % UInt64(range.count))
     }

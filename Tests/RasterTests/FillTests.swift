@@ -1,3 +1,4 @@
+import SeededRandom
 import Bytes
 import Testing
 
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func sharedEdge_doesNotLeak() throws {
-        var numbers = SeededNumbers(state: 7)
+        var numbers = SeededGenerator(state: 7)
         for _ in 0..<50 {
             var drawing = Drawing()
             let top = Double(numbers.within(0...(64 * 256))) / 256
@@ -101,7 +102,7 @@ import Testing
 
     @Test(arguments: [FillRule.nonZero, .evenOdd])
     func clippedPicture_equalsThePartOfAWholeOne(rule: FillRule) throws {
-        var numbers = SeededNumbers(state: 42)
+        var numbers = SeededGenerator(state: 42)
         for _ in 0..<40 {
             var whole = Drawing(widthPx: 192, heightPx: 192)
             var part = Drawing(widthPx: 64, heightPx: 64)

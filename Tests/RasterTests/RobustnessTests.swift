@@ -1,3 +1,4 @@
+import SeededRandom
 import Bytes
 import Testing
 
@@ -9,12 +10,12 @@ import Testing
     ]
 
     private func scene(seed: UInt64, commandCount: Int, wild: Bool) -> DisplayList {
-        var numbers = SeededNumbers(state: seed)
+        var numbers = SeededGenerator(state: seed)
         var list = DisplayList()
         for _ in 0..<commandCount {
             for _ in 0..<numbers.within(0...4) {
                 for _ in 0..<numbers.within(0...9) {
-                    let coordinate = { (numbers: inout SeededNumbers) -> Int32 in
+                    let coordinate = { (numbers: inout SeededGenerator) -> Int32 in
                         switch wild ? numbers.within(0...3) : 3 {
                         case 0: Self.extremes[numbers.within(0...(Self.extremes.count - 1))]
                         case 1: Int32(truncatingIfNeeded: numbers.next())

@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import Reactor
@@ -95,7 +96,7 @@ import Testing
     @Test func queue_agreesWithASortedList_underRandomUse() {
         var queue = TimerQueue<Int>()
         var model: [(deadline: Int64, order: UInt64, token: TimerToken, value: Int)] = []
-        var random = SplitMix(state: 42)
+        var random = SeededGenerator(state: 42)
         for step in 0..<5_000 {
             let deadline = Int64(random.next() % 100)
             switch random.next() % 4 {
@@ -135,17 +136,5 @@ import Testing
         #expect(MonotonicInstant(nanoseconds: .max) - MonotonicInstant(nanoseconds: -5) == .nanoseconds(Int64.max))
         #expect(MonotonicInstant(nanoseconds: 7) - MonotonicInstant(nanoseconds: 5) == .nanoseconds(2))
         #expect(Duration.milliseconds(-1500).saturatedNanoseconds == -1_500_000_000)
-    }
-}
-
-/// A generator whose numbers are the same in each run.
-struct SplitMix {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

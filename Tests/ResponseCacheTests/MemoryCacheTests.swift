@@ -1,3 +1,4 @@
+import SeededRandom
 import Bytes
 import ResponseCache
 import Testing
@@ -22,7 +23,7 @@ struct MemoryCacheTests {
     @Test(arguments: [1, 2, 4, 8])
     func capacity_holdsIncludingOverhead(shardCount: Int) {
         let cache = MemoryCache(byteCapacity: 400_000, shardCount: shardCount)
-        var numbers = SeededNumbers(state: 1)
+        var numbers = SeededGenerator(state: 1)
         for number in 0..<5000 {
             let byteCount = 600 + Int(numbers.next() % 40_000)
             #expect(cache.insert(response(byteCount: byteCount), for: key(number)))
@@ -112,7 +113,7 @@ struct MemoryCacheTests {
     @Test func threads_mayUseItTogether() {
         let cache = MemoryCache(byteCapacity: 200_000)
         onThreads(8) { thread in
-            var numbers = SeededNumbers(state: UInt64(thread))
+            var numbers = SeededGenerator(state: UInt64(thread))
             for _ in 0..<1000 {
                 let number = Int(numbers.next() % 200)
                 if let found = cache.response(for: key(number)) {
@@ -189,7 +190,7 @@ struct EvictionTests {
     }
 
     @Test func mixedRequests_hitMoreThanLeastRecentlyUsed() {
-        var numbers = SeededNumbers(state: 42)
+        var numbers = SeededGenerator(state: 42)
         var peer = LeastRecentlyUsed(limit: 100)
         var hits = 0
         var peerHits = 0

@@ -1,3 +1,4 @@
+import SeededRandom
 import Foundation
 import ResponseCache
 import Synchronization
@@ -160,7 +161,7 @@ struct SingleFlightTests {
         let left = Tally()
         let entered = Tally()
         onThreads(16) { index in
-            var numbers = SeededNumbers(state: UInt64(index))
+            var numbers = SeededGenerator(state: UInt64(index))
             for _ in 0..<500 {
                 let mine = Tally()
                 let entrance = flights.enter(

@@ -1,3 +1,4 @@
+import SeededRandom
 import Bytes
 import Foundation
 import Testing
@@ -124,7 +125,7 @@ enum SharedData {
 
     @Test func mutatedArchive_neverTraps() throws {
         let whole = try SharedData.bytes("maps/firenze.pmtiles")
-        var numbers = SeededNumbers(state: 3)
+        var numbers = SeededGenerator(state: 3)
         let head = Array(whole[..<1108])
         for _ in 0..<60 {
             let mutated = numbers.mutate(head) + whole[1108...].prefix(60_000)

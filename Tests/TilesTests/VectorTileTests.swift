@@ -1,3 +1,4 @@
+import SeededRandom
 import Bytes
 import Testing
 
@@ -188,18 +189,7 @@ import Testing
     }
 }
 
-/// A small generator with a seed (SplitMix64), so that a failing round can be repeated.
-struct SeededNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     /// `bytes` with a few octets changed, cut out or doubled.
     mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
         var result = bytes
@@ -219,7 +209,7 @@ struct SeededNumbers: RandomNumberGenerator {
 
 /// Decodes mutated tiles as far as they go; every outcome but a trap is right.
 func exerciseMutations(of bytes: [UInt8], rounds: Int, seed: UInt64) {
-    var numbers = SeededNumbers(state: seed)
+    var numbers = SeededGenerator(state: seed)
     var geometry = TileGeometry()
     for _ in 0..<rounds {
         guard let tile = try? VectorTile.decode(SharedBytes(numbers.mutate(bytes))) else { continue }

@@ -1,3 +1,4 @@
+import SeededRandom
 import Reactor
 import TestSupport
 import Testing
@@ -5,19 +6,6 @@ import VedutaService
 
 /// Octets that no client means. The server may answer or close as it likes; it must live and let go of everything.
 @Suite struct RubbishTests {
-    /// The same octets in every run.
-    private struct SeededGenerator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private static let connectionCount = 400
 
     private static let seeds = [

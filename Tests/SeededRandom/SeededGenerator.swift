@@ -1,0 +1,19 @@
+/// Repeatable random numbers (SplitMix64): the same in every run and on every machine, so that a failing round can be had
+/// again from its seed.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+    /// The seed, and later where the sequence stands.
+    package var state: UInt64
+
+    /// Starts the sequence of `state`.
+    package init(state: UInt64) {
+        self.state = state
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
