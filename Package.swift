@@ -77,7 +77,7 @@ let package = Package(
         tests("TelemetryTests", "Telemetry"),
         tests("ParametersTests", "Parameters"),
         tests("DigestTests", "Digest", "Bytes"),
-        tests("ReactorTests", "Reactor", "SeededRandom", "Bytes"),
+        tests("ReactorTests", "Reactor", "CLinux", "SeededRandom", "Bytes"),
         tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
         tests("AssetLibraryTests", "AssetLibrary", "Bytes"),
         tests("ResponseCacheTests", "ResponseCache", "SeededRandom", "Digest", "Bytes"),

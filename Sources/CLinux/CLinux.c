@@ -2,10 +2,13 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -89,6 +92,27 @@ int clinux_socket_pair(int pair[2]) {
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length) {
     *peer_length = sizeof *peer;
     return accept4(listener, (struct sockaddr *)peer, peer_length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int clinux_open_spool(const char *folder) {
+    int descriptor;
+    /* O_EXCL: the file can never be given a name. */
+    do descriptor = open(folder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+    while (descriptor < 0 && errno == EINTR);
+    if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return descriptor;
+    return clinux_open_spool_by_name(folder);
+}
+
+int clinux_open_spool_by_name(const char *folder) {
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/.veduta-spool-XXXXXX", folder);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int descriptor = mkostemp(path, O_CLOEXEC);
+    if (descriptor >= 0) unlink(path);
+    return descriptor;
 }
 
 void clinux_name_this_thread(const char *name) {

@@ -55,7 +55,12 @@ extension FileDescriptor {
 
     /// Sends `buffers` one after the other, or as much of them as fits, as `writev` does: one system call, no allocation,
     /// never a `SIGPIPE`. Empty buffers are allowed. Only the first ``gatherLimit`` are looked at.
-    package borrowing func send(gathering buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransferResult {
+    ///
+    /// With `moreFollows` TCP keeps a last segment that is not full until the next send (`MSG_MORE`, 200 ms at most), so
+    /// that a head leaves together with the file after it.
+    package borrowing func send(
+        gathering buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, moreFollows: Bool = false
+    ) -> TransferResult {
         let count = min(buffers.count, FileDescriptor.gatherLimit)
         return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: max(count, 1)) { vectors in
             var byteCount = 0
@@ -70,7 +75,8 @@ extension FileDescriptor {
             var message = unsafe msghdr()
             unsafe message.msg_iov = vectors.baseAddress
             unsafe message.msg_iovlen = count
-            return sent { unsafe sendmsg(rawValue, &message, Int32(MSG_NOSIGNAL)) }
+            let flags = Int32(MSG_NOSIGNAL) | (moreFollows ? Int32(MSG_MORE) : 0)
+            return sent { unsafe sendmsg(rawValue, &message, flags) }
         }
     }
 
@@ -85,7 +91,7 @@ extension FileDescriptor {
         }
     }
 
-    private func sent(_ call: () -> Int) -> TransferResult {
+    func sent(_ call: () -> Int) -> TransferResult {
         do throws(Errno) {
             return .bytes(try systemCall(call))
         } catch {
@@ -131,6 +137,16 @@ extension FileDescriptor {
     /// Sends small segments at once (`TCP_NODELAY`). Does nothing on sockets that are not TCP.
     package borrowing func setNoDelay() {
         setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    }
+
+    /// Lets TCP ask a silent peer whether it is still there: first after `idleSeconds`, then four times more in as much time
+    /// again, after which the connection is broken (`SO_KEEPALIVE`). Sockets that are not TCP are left as they are.
+    package borrowing func setKeepAlive(idleSeconds: Int) {
+        let idle = Int32(clamping: max(1, min(idleSeconds, 32_767)))
+        guard setOption(Int32(IPPROTO_TCP), TCP_KEEPIDLE, idle) else { return }
+        setOption(Int32(IPPROTO_TCP), TCP_KEEPINTVL, max(1, idle / 4))
+        setOption(Int32(IPPROTO_TCP), TCP_KEEPCNT, 4)
+        setOption(SOL_SOCKET, SO_KEEPALIVE, 1)
     }
 
     @discardableResult

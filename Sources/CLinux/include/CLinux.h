@@ -44,6 +44,11 @@ int clinux_socket(int family, int is_blocking);
 int clinux_socket_pair(int pair[2]);
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length);
 
+/* A new regular file in `folder` that has no name, for reading and writing by this user alone, close-on-exec. */
+int clinux_open_spool(const char *folder);
+/* The same on file systems without O_TMPFILE: the file has a name until it is open. */
+int clinux_open_spool_by_name(const char *folder);
+
 /* At most 15 octets; a longer name is cut. Names the calling thread. */
 void clinux_name_this_thread(const char *name);
 /* Starts a joinable thread that has every signal blocked. Returns 0 or an errno value. */

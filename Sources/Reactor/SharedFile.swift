@@ -1,0 +1,57 @@
+import Glibc
+
+/// An open regular file whose octets several threads may send and read at once; it closes when the last holder lets go.
+///
+/// Reading and sending name their offset, so the holders do not share a position. From the first shared file on the
+/// process ignores `SIGPIPE`: sendfile(2) has no flag for it, and loop threads block all signals anyway.
+package final class SharedFile: Sendable {
+    private let descriptor: FileDescriptor
+    /// How many octets it had when it was taken over; it may have been cut since.
+    package let byteCount: Int
+
+    private static let ignoreBrokenPipes: Void = {
+        _ = signal(SIGPIPE, SIG_IGN)
+    }()
+
+    /// Takes over the open regular file `descriptor`, of which the first `byteCount` octets are shared.
+    package init(adopting descriptor: consuming FileDescriptor, byteCount: Int) {
+        Self.ignoreBrokenPipes
+        self.descriptor = descriptor
+        self.byteCount = byteCount
+    }
+
+    /// The number of its descriptor, valid as long as this object lives.
+    package var rawValue: Int32 { descriptor.rawValue }
+
+    /// Reads into `buffer` from `offset` on and returns how many octets it got, fewer than asked at the end of the file.
+    ///
+    /// One system call in the usual case; it may wait for the disk. Errors: `EIO`, `EINVAL` (negative offset).
+    package func read(into buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(Errno) -> Int {
+        var filled = 0
+        while filled < buffer.count, let base = buffer.baseAddress {
+            let count = try systemCall { unsafe pread(rawValue, base + filled, buffer.count - filled, offset + filled) }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+}
+
+extension FileDescriptor {
+    /// The most octets that the kernel moves by one call (sendfile(2)).
+    private static var sendLimit: Int { 0x7FFF_F000 }
+
+    /// Sends `count` octets of `file` from `offset` on, or as many of them as fit, without copying them through this
+    /// process (sendfile(2)). One system call, never a `SIGPIPE`; it may wait for the disk.
+    ///
+    /// `.failed(.fileTooShort)` when the file ends at or before `offset`, because it was cut.
+    package borrowing func send(file: SharedFile, from offset: Int, count: Int) -> TransferResult {
+        guard count > 0 else { return .bytes(0) }
+        var position = off_t(offset)
+        let number = rawValue
+        let result = sent {
+            unsafe sendfile(number, file.rawValue, &position, min(count, FileDescriptor.sendLimit))
+        }
+        return result == .bytes(0) ? .failed(.fileTooShort) : result
+    }
+}
