@@ -125,6 +125,24 @@ package enum ResponseWriter {
 }
 
 extension ResponseWriter {
+    /// Appends what goes before a chunk of `byteCount` octets, at least one (RFC 9112 §7.1).
+    package static func beginChunk(_ byteCount: Int, into buffer: inout [UInt8]) {
+        buffer.append(contentsOf: String(byteCount, radix: 16).utf8)
+        endLine(&buffer)
+    }
+
+    /// Appends what goes after a chunk.
+    package static func endChunk(into buffer: inout [UInt8]) {
+        endLine(&buffer)
+    }
+
+    /// Appends what goes after the last chunk: the chunk of no octets and an empty trailer section.
+    package static func endChunks(into buffer: inout [UInt8]) {
+        append("0\r\n\r\n", into: &buffer)
+    }
+}
+
+extension ResponseWriter {
     private static func append(
         _ name: FieldName, octets value: RawSpan, into buffer: inout [UInt8]
     ) throws(ResponseError) {

@@ -4,6 +4,10 @@ import Reactor
 
 // One loop accepts for all and deals the connections out in turn: loads stay even, and the listening socket needs no
 // SO_REUSEPORT, under which a second server on the same port would start without a word.
+//
+// When there is no room, the oldest idle connections are asked to close and the new one waits a moment for the place of one
+// of them; one that gets none is told so (503). When not even a descriptor is to be had, one that is kept in reserve is
+// given up to accept, answer and close, and taken again. Time, not an edge, brings the acceptor back: it never spins.
 
 /// Accepts connections on one listening socket.
 final class Acceptor: EventHandler {
@@ -13,11 +17,23 @@ final class Acceptor: EventHandler {
     private var next = 0
     private var token: EventToken?
     private var retry: TimerToken?
+    private var waiting: WaitingConnection?
+    private var reserve: FileDescriptor?
+    /// How many times in a row no descriptor was to be had.
+    private var shortageCount = 0
+
+    /// How many connections are accepted in one turn of the loop; the rest wait for the next.
+    private static let turnLimit = 64
+    /// How long a connection waits for a place.
+    private static let patience = Duration.milliseconds(250)
+    /// How long until it is seen whether there is one now.
+    private static let pause = Duration.milliseconds(5)
 
     init(listener: consuming FileDescriptor, server: ServerLoop, mailboxes: [Mailbox<LoopMessage>]) {
         self.listener = listener
         self.server = server
         self.mailboxes = mailboxes
+        takeReserve()
     }
 
     func open() throws(Errno) {
@@ -27,9 +43,12 @@ final class Acceptor: EventHandler {
     /// Takes what waits already, then stops listening.
     func close() {
         acceptAll()
+        if let waiting { turnAway(waiting, .tooManyConnections) }
+        waiting = nil
         if let token { server.loop.remove(token) }
         token = nil
         if let retry { server.loop.cancel(retry) }
+        retry = nil
     }
 
     func handle(_ readiness: Readiness, on loop: EventLoop) {
@@ -41,18 +60,19 @@ final class Acceptor: EventHandler {
         acceptAll()
     }
 
-    /// How many connections are accepted in one turn of the loop; the rest wait for the next.
-    private static let turnLimit = 64
-
     private func acceptAll() {
+        guard placeWaiting() else { return scheduleRetry(after: Self.pause) }
         for _ in 0..<Self.turnLimit {
             switch listener.accept() {
-            case .accepted(let socket, _): deal(socket)
+            case .accepted(let socket, let peer):
+                shortageCount = 0
+                server.statistics.connectionAccepted()
+                let connection = WaitingConnection(socket: socket, peer: peer, until: server.loop.now + Self.patience)
+                guard place(connection) else { return scheduleRetry(after: Self.pause) }
             case .wouldBlock: return
             case .failed:
-                // Without descriptors the waiting connections stay in the backlog; no edge will come for them, so time does.
                 server.statistics.acceptFailed()
-                return scheduleRetry(after: .milliseconds(100))
+                return descriptorsAreShort()
             }
         }
         scheduleRetry(after: .zero)
@@ -62,27 +82,58 @@ final class Acceptor: EventHandler {
         if retry == nil { retry = server.loop.schedule(at: server.loop.now + pause, self) }
     }
 
-    private func deal(_ socket: consuming FileDescriptor) {
-        guard server.statistics.connectionOpened(limit: server.settings.connectionLimit) else {
-            turnAway(socket)
-            return
+    // MARK: Places
+
+    /// Whether the next connection may be looked at: the one that waited has its place, or its answer.
+    private func placeWaiting() -> Bool {
+        guard let waiting else { return true }
+        self.waiting = nil
+        return place(waiting)
+    }
+
+    /// Deals `connection` out, or turns it away; false when it waits for a place.
+    private func place(_ connection: WaitingConnection) -> Bool {
+        switch server.statistics.admit(connection.peer, server.settings) {
+        case .admitted: deal(connection)
+        case .addressFull: turnAway(connection, .tooManyConnectionsFromAddress)
+        case .full where server.loop.now < connection.until && !server.isDraining:
+            if waiting == nil { makeRoom() }
+            waiting = connection
+            return false
+        case .full: turnAway(connection, .tooManyConnections)
         }
+        return true
+    }
+
+    private func deal(_ connection: WaitingConnection) {
+        guard let socket = connection.takeSocket() else { return }
         next = (next + 1) % (mailboxes.count + 1)
         if next == mailboxes.count {
-            server.adopt(socket)
+            server.adopt(socket, peer: connection.peer)
         } else {
-            mailboxes[next].post(.adopt(socket.release()))
+            mailboxes[next].post(.adopt(socket.release(), peer: connection.peer))
         }
     }
 
-    /// Answers 503: one send into an empty socket buffer, then the end. What came already is taken first, as octets left
-    /// behind would make the end a reset, and that may eat the answer.
-    private func turnAway(_ socket: consuming FileDescriptor) {
-        let response = server.handler.answer(to: .tooManyConnections)
+    /// Asks every loop to close the connections that have been idle for longest: several at once, as looking for them takes
+    /// time in proportion to all.
+    private func makeRoom() {
+        let share = max(1, server.settings.connectionLimit / 64 / (mailboxes.count + 1))
+        for mailbox in mailboxes { mailbox.post(.closeIdle(count: share)) }
+        server.closeIdle(count: share)
+    }
+
+    /// Answers and closes: one send into an empty socket buffer, then the end. What came already is taken first, as octets
+    /// left behind would make the end a reset, and that may eat the answer.
+    private func turnAway(_ connection: WaitingConnection, _ failure: RequestFailure) {
+        guard let socket = connection.takeSocket() else { return }
+        server.statistics.connectionTurnedAway()
+        let response = server.handler.answer(to: failure)
         var octets: [UInt8] = []
-        server.write(response, to: "", version: nil, isLast: true, into: &octets)
+        let framing = response.content.map { ResponseFraming($0, version: nil) } ?? .length(0)
+        server.write(response, to: "", version: nil, framing: framing, isLast: true, into: &octets)
         octets.withUnsafeBytes { head in
-            if let content = response.content {
+            if case .bytes(let content)? = response.content {
                 content.withUnsafeBytes { _ = socket.send(head, then: $0) }
             } else {
                 _ = socket.send(head)
@@ -91,4 +142,46 @@ final class Acceptor: EventHandler {
         socket.shutDownSending()
         _ = socket.receive(into: server.readBuffer)
     }
+
+    // MARK: Descriptors
+
+    /// The waiting connections stay in the backlog, and no edge will come for them. Idle connections make room at first; if
+    /// there is none the reserve serves to turn one client away at a time.
+    private func descriptorsAreShort() {
+        shortageCount += 1
+        makeRoom()
+        if shortageCount > 4, reserve != nil {
+            reserve = nil
+            if case .accepted(let socket, let peer) = listener.accept() {
+                turnAway(WaitingConnection(socket: socket, peer: peer, until: server.loop.now), .tooManyConnections)
+            }
+        }
+        takeReserve()
+        scheduleRetry(after: min(.milliseconds(100), Self.pause * min(shortageCount, 20)))
+    }
+
+    private func takeReserve() {
+        guard reserve == nil else { return }
+        do throws(Errno) {
+            reserve = try FileDescriptor.makeReserve()
+        } catch {
+            // There is none now; the next shortage tries again.
+        }
+    }
+}
+
+/// A connection that was accepted and has no place yet.
+private final class WaitingConnection {
+    private var socket: FileDescriptor?
+    let peer: SocketAddress?
+    let until: MonotonicInstant
+
+    init(socket: consuming FileDescriptor, peer: SocketAddress?, until: MonotonicInstant) {
+        self.socket = consume socket
+        self.peer = peer
+        self.until = until
+    }
+
+    /// The socket, once.
+    func takeSocket() -> FileDescriptor? { socket.take() }
 }

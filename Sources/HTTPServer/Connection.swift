@@ -5,51 +5,60 @@ import Reactor
 /// One client: moves octets between its socket, the parser, the handler and the output queue, as `ConnectionState` decides.
 final class Connection: EventHandler {
     let id: UInt64
-    private unowned let server: ServerLoop
-    private let socket: FileDescriptor
-    private var token: EventToken?
-    private var state: ConnectionState
+    unowned let server: ServerLoop
+    let peer: SocketAddress?
+    let socket: FileDescriptor
+    var token: EventToken?
+    var state: ConnectionState
     private var parser: RequestHeadParser
-    private var output = OutputQueue()
+    var output = OutputQueue()
     /// Octets that came behind a request that is still being answered.
-    private var held: [UInt8] = []
+    var held: [UInt8] = []
     /// Whether the socket may have more to read; edges are told once.
-    private var mayRead = false
+    var mayRead = false
     /// Whether the peer's end was signalled; the end itself is seen when all before it is read.
     private var sawPeerClose = false
-    private var discard = ContentDiscard()
-    private var head: RequestHead?
-    private var requestID = ""
+    /// The request under way: its head, its content as far as it has come, and its name.
+    var head: RequestHead?
+    var discard = ContentDiscard()
+    var intake: ContentIntake?
+    /// What the request is refused with when its content was read past.
+    var refusal: RequestFailure?
+    var requestID = ""
+    var requestArrived = MonotonicInstant.distantFuture
     /// Counts requests, so that no answer gets to a later one.
-    private var requestNumber: UInt64 = 0
-    private var requestsLeft = 0
-    private var onAbandon: (@Sendable () -> Void)?
-    private var timer: TimerToken?
-    private var timerInstant = MonotonicInstant.distantFuture
+    var requestNumber: UInt64 = 0
+    var requestsLeft = 0
+    var onAbandon: (@Sendable () -> Void)?
+    var stream: StreamedAnswer?
+    var records = ExchangeRecords()
+    var timer: TimerToken?
+    var timerInstant = MonotonicInstant.distantFuture
     private var lingeredByteCount = 0
 
-    init(id: UInt64, socket: consuming FileDescriptor, server: ServerLoop) {
+    init(id: UInt64, socket: consuming FileDescriptor, peer: SocketAddress?, server: ServerLoop) {
         self.id = id
         self.server = server
         self.socket = socket
+        self.peer = peer
         let settings = server.settings
-        self.state = ConnectionState(
-            timeouts: .init(
-                idle: settings.idleTimeout, head: settings.headTimeout, write: settings.writeTimeout,
-                answer: settings.answerTimeout),
-            now: server.loop.now)
+        self.state = ConnectionState(timeouts: .init(settings), now: server.loop.now)
         self.parser = RequestHeadParser(limits: settings.limits)
     }
 
     /// Registers with the loop. On failure the connection is simply gone.
     func open() -> Bool {
         socket.setNoDelay()
+        if server.settings.keepAliveSeconds > 0 { socket.setKeepAlive(idleSeconds: server.settings.keepAliveSeconds) }
         do throws(Errno) {
             token = try server.loop.add(socket.rawValue, [.read, .write], self)
         } catch { return false }
         syncTimer()
         return true
     }
+
+    /// Whether no request is under way and nothing is owed to the client.
+    var isIdle: Bool { state.phase == .idle && output.isEmpty && held.isEmpty }
 
     // MARK: Events
 
@@ -70,25 +79,16 @@ final class Connection: EventHandler {
         switch state.expire(now: loop.now) {
         case .notYet: syncTimer()
         case .close: close()
-        case .requestTimedOut:
-            answer(server.handler.answer(to: .timedOut), closes: true)
-            pump()
+        case .requestTimedOut: fail(.timedOut)
         case .answerTimedOut:
             abandon()
-            answer(server.handler.answer(to: .answerTimedOut), closes: false)
+            let isStoring = state.phase == .storingContent
+            answer(server.handler.answer(to: .answerTimedOut), closes: isStoring)
             pump()
         case .probePeer:
             probePeer()
             pump()
         }
-    }
-
-    /// The handler's answer to a request; dropped unless that one is under way.
-    func deliver(_ response: Response, to requestNumber: UInt64) {
-        guard state.phase == .answering, requestNumber == self.requestNumber else { return }
-        onAbandon = nil
-        answer(response, closes: false)
-        pump()
     }
 
     /// Finishes what is under way and closes. A request that is in the socket already still counts as under way.
@@ -109,12 +109,16 @@ final class Connection: EventHandler {
     func pump() {
         var readsLeft = Self.turnLimit.reads
         requestsLeft = Self.turnLimit.requests
+        if !output.hasStorage { output.takeStorage(of: &server.spareOutput) }
         while token != nil {
-            if canParseHeld, requestsLeft > 0 { parseHeld() }
-            guard flush() else { return close() }
+            if canConsumeHeld, requestsLeft > 0 { consumeHeld() }
+            let outcome = flush()
+            if outcome == .gone { return close() }
+            if state.phase == .streaming, output.isEmpty { pullPiece() }
             if state.phase == .closing, output.isEmpty { beginLingering() }
-            guard canParseHeld || canRead else { break }
-            if requestsLeft == 0 || readsLeft == 0 {
+            let isPaused = outcome == .paused
+            guard isPaused || canConsumeHeld || canRead else { break }
+            if isPaused || requestsLeft == 0 || readsLeft == 0 {
                 server.mailbox.post(.resume(connectionID: id))
                 break
             }
@@ -122,10 +126,11 @@ final class Connection: EventHandler {
             readsLeft -= 1
             guard receive() else { return close() }
         }
+        if output.isEmpty, output.hasStorage { output.takeStorage(of: &server.spareOutput) }
         if token != nil { syncTimer() }
     }
 
-    private var canParseHeld: Bool { !held.isEmpty && state.parsesHeads && output.isEmpty }
+    private var canConsumeHeld: Bool { !held.isEmpty && state.consumes && output.isEmpty }
 
     private var canRead: Bool { mayRead && held.isEmpty && state.reads && output.isEmpty }
 
@@ -151,7 +156,7 @@ final class Connection: EventHandler {
         }
     }
 
-    private func parseHeld() {
+    private func consumeHeld() {
         let bytes = held
         held = []
         let consumed = consume(bytes.span.bytes)
@@ -175,138 +180,20 @@ final class Connection: EventHandler {
                     offset += count
                     begin(head)
                 case .failed(let error):
+                    requestArrived = server.loop.now
                     answer(server.handler.answer(to: .refused(error)), closes: true)
                     return bytes.byteCount
                 }
-            case .discardingContent:
-                offset += discardContent(rest)
+            case .discardingContent: offset += discardContent(rest)
+            case .receivingContent: offset += receiveContent(rest)
             case .lingering:
                 lingeredByteCount += rest.byteCount
                 if lingeredByteCount > server.settings.lingerByteCount { close() }
                 return bytes.byteCount
-            case .answering: return offset
+            case .storingContent, .answering, .streaming: return offset
             case .closing, .closed: return bytes.byteCount
             }
         }
         return offset
-    }
-
-    // MARK: Requests
-
-    private func begin(_ head: RequestHead) {
-        self.head = head
-        requestsLeft -= 1
-        let settings = server.settings
-        discard = ContentDiscard(head.framing, limit: settings.discardByteCount, limits: settings.limits)
-        // Content that a client holds back until 100, or that is too much to read past, is refused by closing.
-        let isRefused = head.expectation != .none && head.framing != .none || discard.isOverLimit
-        state.headEnded(
-            hasContent: !discard.isComplete && !isRefused, keepsAlive: head.keepAlive && !isRefused,
-            now: server.loop.now)
-        if state.phase == .answering { dispatch(head) }
-    }
-
-    private func discardContent(_ bytes: RawSpan) -> Int {
-        do throws(RequestError) {
-            let count = try discard.consume(bytes)
-            if discard.isOverLimit { state.drain() }
-            if discard.isComplete || discard.isOverLimit {
-                state.contentEnded(now: server.loop.now)
-                if let head { dispatch(head) }
-            }
-            return count
-        } catch {
-            answer(server.handler.answer(to: .refused(error)), closes: true)
-            return bytes.byteCount
-        }
-    }
-
-    private func dispatch(_ head: RequestHead) {
-        if head.method == .other { return answer(server.handler.answer(to: .unknownMethod), closes: false) }
-        if head.expectation == .unknown {
-            return answer(server.handler.answer(to: .unknownExpectation), closes: false)
-        }
-        requestID = server.requestID(for: head)
-        requestNumber &+= 1
-        let responder = Responder(connectionID: id, requestNumber: requestNumber, mailbox: server.mailbox)
-        let request = Request(head: head, id: requestID, arrived: server.loop.now)
-        switch server.handler.answer(request, responder) {
-        case .now(let response): answer(response, closes: false)
-        case .later(let onAbandon): self.onAbandon = onAbandon
-        }
-    }
-
-    private func answer(_ response: Response, closes: Bool) {
-        state.answered(closes: closes || response.closesConnection, now: server.loop.now)
-        let isLast = state.isLast
-        output.append { octets in
-            server.write(response, to: requestID, version: head?.version, isLast: isLast, into: &octets)
-        }
-        if head?.method != .head, !response.status.forbidsContent, let content = response.content {
-            output.append(content)
-        }
-        head = nil
-        requestID = ""
-    }
-
-    // MARK: Sending and closing
-
-    /// Sends what is queued; false when the peer is gone.
-    private func flush() -> Bool {
-        guard !output.isEmpty else { return true }
-        let before = output.sentByteCount
-        switch output.send(to: socket) {
-        case .bytes, .wouldBlock:
-            state.wrote(
-                isDrained: output.isEmpty, madeProgress: output.sentByteCount != before, now: server.loop.now)
-            return true
-        case .closed, .failed: return false
-        }
-    }
-
-    /// A client that closed its socket and one that only ended its side look the same until something is sent. An interim
-    /// answer is harmless to the latter and draws a reset from the former (RFC 9110 §15.2); HTTP/1.0 knows none.
-    private func probePeer() {
-        guard let head, head.version == .http11, output.isEmpty else { return }
-        output.append { $0.append(contentsOf: Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
-    }
-
-    private func beginLingering() {
-        socket.shutDownSending()
-        state.beganLingering(now: server.loop.now)
-        held = []
-        mayRead = true
-    }
-
-    /// Ends the connection at once. The descriptor closes when the last reference to this object goes.
-    func close() {
-        guard let token else { return }
-        self.token = nil
-        state.closed()
-        output.removeAll()
-        server.loop.remove(token)
-        if let timer { server.loop.cancel(timer) }
-        timer = nil
-        abandon()
-        server.connectionClosed(id)
-    }
-
-    /// Tells the handler that nobody waits for its answer any more.
-    private func abandon() {
-        guard let onAbandon else { return }
-        self.onAbandon = nil
-        onAbandon()
-    }
-
-    /// Keeps one timer that is due no later than the state's deadline; a deadline that moves away costs nothing.
-    private func syncTimer() {
-        let deadline = state.deadline
-        guard deadline < timerInstant else { return }
-        if let timer {
-            server.loop.reschedule(timer, at: deadline)
-        } else {
-            timer = server.loop.schedule(at: deadline, self)
-        }
-        timerInstant = deadline
     }
 }

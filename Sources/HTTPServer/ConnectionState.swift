@@ -13,8 +13,14 @@ struct ConnectionState: Equatable {
         case readingHead
         /// The request's content is read past before it is answered; so many octets at most are left.
         case discardingContent
+        /// The request's content is taken in.
+        case receivingContent
+        /// A part of the content is being written to a file; nothing is read until it is.
+        case storingContent
         /// The request is with the handler, which answers later.
         case answering
+        /// The head of an answer is queued, its content comes in pieces.
+        case streaming
         /// The last answer is queued; when it is sent, the connection ends.
         case closing
         /// Our side is shut down; what the client still sends is read past, so that no reset eats the answer.
@@ -36,12 +42,15 @@ struct ConnectionState: Equatable {
         case close
     }
 
-    /// Time limits; each is for the whole of what it names, not for a single read.
+    /// Time limits; that of the head is for the whole of it, not for a single read.
     struct Timeouts: Equatable {
         var idle: Duration
         var head: Duration
         var write: Duration
         var answer: Duration = .seconds(60)
+        var content: Duration = .seconds(20)
+        /// Octets a second below which an answer or content is too slow, beside `write` and `content`.
+        var minimumRate = 0
         var linger: Duration = .seconds(2)
         var probe: Duration = .milliseconds(250)
     }
@@ -51,9 +60,13 @@ struct ConnectionState: Equatable {
     private(set) var isHalfClosed = false
     /// The answer under way is the last one.
     private(set) var isLast = false
+    /// When the last answer was queued, or the connection began.
+    private(set) var idleSince: MonotonicInstant
     private var peerEndWasSignalled = false
     private let timeouts: Timeouts
     private var readDeadline: MonotonicInstant
+    private var intake: Pace?
+    private var delivery: Pace?
     private var writeDeadline = MonotonicInstant.distantFuture
     private var answerDeadline = MonotonicInstant.distantFuture
 
@@ -61,6 +74,7 @@ struct ConnectionState: Equatable {
     init(timeouts: Timeouts, now: MonotonicInstant) {
         self.timeouts = timeouts
         self.readDeadline = now + timeouts.head
+        self.idleSince = now
     }
 
     /// The next instant at which `expire` has something to say.
@@ -72,13 +86,16 @@ struct ConnectionState: Equatable {
     /// Whether heads may be parsed.
     var parsesHeads: Bool { phase == .idle || phase == .readingHead }
 
-    /// Whether octets from the client are wanted now; otherwise they wait in the socket (backpressure).
-    var reads: Bool {
+    /// Whether octets of requests are taken now.
+    var consumes: Bool {
         switch phase {
-        case .idle, .readingHead, .discardingContent, .lingering: true
-        case .answering, .closing, .closed: false
+        case .idle, .readingHead, .discardingContent, .receivingContent: true
+        case .storingContent, .answering, .streaming, .closing, .lingering, .closed: false
         }
     }
+
+    /// Whether octets from the client are wanted now; otherwise they wait in the socket (backpressure).
+    var reads: Bool { consumes || phase == .lingering }
 
     /// The first octets of a head have come.
     mutating func headBegan(now: MonotonicInstant) {
@@ -98,8 +115,43 @@ struct ConnectionState: Equatable {
         }
     }
 
-    /// The content was read past: the handler's turn.
+    /// A head is complete, and its content is taken in.
+    mutating func contentBegan(keepsAlive: Bool, now: MonotonicInstant) {
+        if !keepsAlive { isLast = true }
+        phase = .receivingContent
+        let pace = Pace(now: now)
+        intake = pace
+        readDeadline = pace.deadline(patience: timeouts.content, minimumRate: timeouts.minimumRate)
+    }
+
+    /// Some of the content came.
+    mutating func contentCame(_ byteCount: Int, now: MonotonicInstant) {
+        guard phase == .receivingContent, var pace = intake else { return }
+        pace.moved(byteCount, now: now)
+        intake = pace
+        readDeadline = pace.deadline(patience: timeouts.content, minimumRate: timeouts.minimumRate)
+    }
+
+    /// Content is being written away; the client is not to blame for what that takes.
+    mutating func contentPaused(now: MonotonicInstant) {
+        phase = .storingContent
+        readDeadline = .distantFuture
+        answerDeadline = now + timeouts.answer
+    }
+
+    /// More content may come.
+    mutating func contentResumed(now: MonotonicInstant) {
+        phase = .receivingContent
+        answerDeadline = .distantFuture
+        // The pace begins anew: the time that storing took is not the client's.
+        let pace = Pace(now: now)
+        intake = pace
+        readDeadline = pace.deadline(patience: timeouts.content, minimumRate: timeouts.minimumRate)
+    }
+
+    /// The content was read past or taken in: the handler's turn.
     mutating func contentEnded(now: MonotonicInstant) {
+        intake = nil
         phase = .answering
         answerDeadline = now + timeouts.answer
         readDeadline = peerEndWasSignalled ? now + timeouts.probe : .distantFuture
@@ -113,17 +165,36 @@ struct ConnectionState: Equatable {
             finish()
         } else {
             phase = .idle
+            idleSince = now
             readDeadline = now + timeouts.idle
         }
     }
 
-    /// Sending was tried. Only octets that the client took put the deadline off. A client that still takes its last answer
-    /// is not idle: the limits of reading begin when all is sent.
-    mutating func wrote(isDrained: Bool, madeProgress: Bool, now: MonotonicInstant) {
+    /// The head of an answer is queued whose content comes in pieces; the next one is owed by the handler.
+    mutating func streamBegan(closes: Bool, now: MonotonicInstant) {
+        if closes || isHalfClosed { isLast = true }
+        phase = .streaming
+        readDeadline = .distantFuture
+        answerDeadline = .distantFuture
+    }
+
+    /// The next piece is asked for.
+    mutating func pieceAwaited(now: MonotonicInstant) { answerDeadline = now + timeouts.answer }
+
+    /// A piece came.
+    mutating func pieceCame() { answerDeadline = .distantFuture }
+
+    /// Sending was tried, and the client took `byteCount` octets. Only these put the deadline off. A client that still
+    /// takes its last answer is not idle: the limits of reading begin when all is sent.
+    mutating func wrote(isDrained: Bool, byteCount: Int, now: MonotonicInstant) {
         if !isDrained {
-            if madeProgress || !owesOutput { writeDeadline = now + timeouts.write }
+            var pace = delivery ?? Pace(now: now)
+            pace.moved(byteCount, now: now)
+            delivery = pace
+            writeDeadline = pace.deadline(patience: timeouts.write, minimumRate: timeouts.minimumRate)
             restartReading(.distantFuture, .distantFuture)
         } else if owesOutput {
+            delivery = nil
             writeDeadline = .distantFuture
             restartReading(now + timeouts.idle, now + timeouts.head)
         }
@@ -133,7 +204,7 @@ struct ConnectionState: Equatable {
         switch phase {
         case .idle: readDeadline = idle
         case .readingHead, .discardingContent: readDeadline = head
-        case .answering, .closing, .lingering, .closed: break
+        case .receivingContent, .storingContent, .answering, .streaming, .closing, .lingering, .closed: break
         }
     }
 
@@ -158,11 +229,11 @@ struct ConnectionState: Equatable {
         isHalfClosed = true
         isLast = true
         switch phase {
-        case .idle, .readingHead, .discardingContent:
+        case .idle, .readingHead, .discardingContent, .receivingContent:
             guard hasOutput else { return true }
             finish()
             return false
-        case .answering, .closing: return false
+        case .storingContent, .answering, .streaming, .closing: return false
         case .lingering, .closed: return true
         }
     }
@@ -192,14 +263,15 @@ struct ConnectionState: Equatable {
         if writeDeadline <= now { return .close }
         if answerDeadline <= now {
             answerDeadline = .distantFuture
-            return .answerTimedOut
+            // A head that has gone out cannot be taken back.
+            return phase == .streaming ? .close : .answerTimedOut
         }
         guard readDeadline <= now else { return .notYet }
         readDeadline = .distantFuture
         switch phase {
-        case .readingHead, .discardingContent: return .requestTimedOut
+        case .readingHead, .discardingContent, .receivingContent: return .requestTimedOut
         case .answering: return .probePeer
-        case .idle, .closing, .lingering, .closed: return .close
+        case .idle, .storingContent, .streaming, .closing, .lingering, .closed: return .close
         }
     }
 }

@@ -1,4 +1,5 @@
 package import Reactor
+import Synchronization
 
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) on one listening socket, served by several event loops.
 package final class HTTPServer: Sendable {
@@ -6,11 +7,16 @@ package final class HTTPServer: Sendable {
     package let address: SocketAddress
     private let loops: [LoopThread<Mailbox<LoopMessage>>]
     private let statistics: ServerStatistics
+    private let spooler: ContentSpooler?
 
-    private init(address: SocketAddress, loops: [LoopThread<Mailbox<LoopMessage>>], statistics: ServerStatistics) {
+    private init(
+        address: SocketAddress, loops: [LoopThread<Mailbox<LoopMessage>>], statistics: ServerStatistics,
+        spooler: ContentSpooler?
+    ) {
         self.address = address
         self.loops = loops
         self.statistics = statistics
+        self.spooler = spooler
     }
 
     /// Starts to serve on `listener`.
@@ -24,7 +30,13 @@ package final class HTTPServer: Sendable {
         statistics: ServerStatistics, makeHandler: @escaping @Sendable (Int) -> any RequestHandler
     ) throws(Errno) -> HTTPServer {
         let address = try listener.localAddress()
-        let listening = listener.release()
+        let listening = Handover(listener)
+        let spooler: ContentSpooler? =
+            if let folder = settings.spoolFolder {
+                try ContentSpooler(folder: folder, queueLimit: max(1, settings.connectionLimit))
+            } else {
+                nil
+            }
         var loops: [LoopThread<Mailbox<LoopMessage>>] = []
         do throws(Errno) {
             // The last one accepts, when the mailboxes of the others are known.
@@ -34,8 +46,8 @@ package final class HTTPServer: Sendable {
                 let thread = try LoopThread.start(name: "loop-\(index)", clock: clock) { loop throws(Errno) in
                     let server = ServerLoop(
                         loop: loop, index: index, settings: settings, statistics: statistics,
-                        handler: makeHandler(index))
-                    if isAcceptor { try server.accept(on: FileDescriptor(adopting: listening), for: others) }
+                        spooler: spooler, handler: makeHandler(index))
+                    if isAcceptor, let listener = listening.take() { try server.accept(on: listener, for: others) }
                     return server.mailbox
                 }
                 loops.append(thread)
@@ -45,9 +57,15 @@ package final class HTTPServer: Sendable {
                 loop.stop()
                 loop.join()
             }
+            spooler?.shutdown()
             throw error
         }
-        return HTTPServer(address: address, loops: loops, statistics: statistics)
+        return HTTPServer(address: address, loops: loops, statistics: statistics, spooler: spooler)
+    }
+
+    /// Treats the connections that are accepted from now on by `settings`. The spool folder stays what it was.
+    package func reload(_ settings: ServerSettings) {
+        for loop in loops { loop.exports.post(.reload(settings)) }
     }
 
     /// Stops accepting and lets what runs finish; idle connections are closed at once. Returns immediately; call
@@ -66,5 +84,17 @@ package final class HTTPServer: Sendable {
     package func stop() {
         for loop in loops { loop.stop() }
         for loop in loops { loop.join() }
+        spooler?.shutdown()
     }
+}
+
+/// A descriptor on its way to the thread that takes it; closed if none does.
+private final class Handover: Sendable {
+    private let descriptor: Mutex<FileDescriptor?>
+
+    init(_ descriptor: consuming FileDescriptor) {
+        self.descriptor = Mutex(descriptor)
+    }
+
+    func take() -> FileDescriptor? { descriptor.withLock { $0.take() } }
 }

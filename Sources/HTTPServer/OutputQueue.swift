@@ -2,21 +2,39 @@ import Bytes
 import Reactor
 
 // Heads of pipelined answers are written one after the other into one array, contents stay where they are: a batch of
-// cached answers goes out by one gathering send, and nothing but the heads is copied.
+// cached answers goes out by one gathering send, and nothing but the heads is copied. Files are sent by the kernel.
 
 /// What waits to be sent on one connection, in order.
 struct OutputQueue {
+    /// What came of sending.
+    enum Outcome: Equatable {
+        /// All is sent.
+        case drained
+        /// The socket takes no more for now.
+        case blocked
+        /// There is more, but others shall have their turn.
+        case paused
+        /// The peer is gone, or a file is shorter than was promised: the connection is of no use any more.
+        case gone
+    }
+
     private enum Segment {
         /// A range of `octets`.
         case octets(Range<Int>)
-        case content(SharedBytes, from: Int)
+        case content(SharedBytes, Range<Int>)
+        case file(SharedFile, Range<Int>)
     }
+
+    /// How much of files is sent in a row.
+    static let turnByteCount = 1 << 20
 
     private var octets: [UInt8] = []
     private var segments: [Segment] = []
     private var firstSegment = 0
     /// How many octets the socket has taken so far.
     private(set) var sentByteCount = 0
+    /// How many octets were appended so far.
+    private(set) var appendedByteCount = 0
 
     /// Whether all was sent.
     var isEmpty: Bool { firstSegment == segments.count }
@@ -24,10 +42,20 @@ struct OutputQueue {
     /// How many pieces wait.
     var count: Int { segments.count - firstSegment }
 
+    /// Whether it holds storage that another queue could use.
+    var hasStorage: Bool { octets.capacity > 0 }
+
+    /// Takes the storage of `spare`; both are empty.
+    mutating func takeStorage(of spare: inout OutputQueue) {
+        swap(&octets, &spare.octets)
+        swap(&segments, &spare.segments)
+    }
+
     /// Appends what `write` adds to the array of heads.
     mutating func append(_ write: (inout [UInt8]) -> Void) {
         let start = octets.count
         write(&octets)
+        appendedByteCount += octets.count - start
         if case .octets(let range) = segments.last, range.upperBound == start, count > 0 {
             segments[segments.count - 1] = .octets(range.lowerBound..<octets.count)
         } else if octets.count > start {
@@ -35,46 +63,79 @@ struct OutputQueue {
         }
     }
 
-    /// Appends content, which is shared and not copied.
-    mutating func append(_ content: SharedBytes) {
-        if content.count > 0 { segments.append(.content(content, from: 0)) }
+    /// Appends content of known length, which is shared and not copied.
+    mutating func append(_ content: ResponseContent) {
+        switch content {
+        case .bytes(let bytes): append(.bytes(bytes, 0..<bytes.count))
+        case .file(let file): append(.file(file, 0..<file.byteCount))
+        case .parts(let parts): for part in parts { append(part) }
+        case .stream: break
+        }
+    }
+
+    private mutating func append(_ part: ContentPart) {
+        guard part.byteCount > 0 else { return }
+        appendedByteCount += part.byteCount
+        switch part {
+        case .bytes(let bytes, let range): segments.append(.content(bytes, range))
+        case .file(let file, let range): segments.append(.file(file, range))
+        }
     }
 
     /// Drops everything.
     mutating func removeAll() {
         octets.removeAll(keepingCapacity: octets.capacity <= 16384)
-        segments.removeAll(keepingCapacity: true)
+        segments.removeAll(keepingCapacity: segments.capacity <= 256)
         firstSegment = 0
     }
 
-    /// Sends as much as the socket takes; `.bytes` means that all is gone.
-    mutating func send(to socket: borrowing FileDescriptor) -> TransferResult {
-        let before = sentByteCount
+    /// Sends as much as the socket takes, or as is one connection's turn.
+    mutating func send(to socket: borrowing FileDescriptor) -> Outcome {
+        var room = Self.turnByteCount
         while !isEmpty {
             // After a short send the socket is asked once more, so that the edge of its becoming writable is not missed.
-            let result = gather(min(count, FileDescriptor.gatherLimit), to: socket)
-            guard case .bytes(let sent) = result else { return result }
-            sentByteCount &+= sent
-            consume(sent)
+            let result: TransferResult
+            if case .file(let file, let range) = segments[firstSegment] {
+                guard room > 0 else { return .paused }
+                result = socket.send(file: file, from: range.lowerBound, count: min(range.count, room))
+                if case .bytes(let sent) = result { room -= sent }
+            } else {
+                result = gather(min(count, FileDescriptor.gatherLimit), to: socket)
+            }
+            switch result {
+            case .bytes(let sent):
+                sentByteCount &+= sent
+                consume(sent)
+            case .wouldBlock: return .blocked
+            case .closed, .failed: return .gone
+            }
         }
         removeAll()
-        return .bytes(sentByteCount &- before)
+        return .drained
     }
 
+    /// Sends what is in memory before the next file.
     private func gather(_ limit: Int, to socket: borrowing FileDescriptor) -> TransferResult {
         withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: limit) { buffers in
             octets.withUnsafeBytes { heads in
-                for index in 0..<limit {
-                    let buffer =
-                        switch segments[firstSegment + index] {
-                        case .octets(let range): UnsafeRawBufferPointer(rebasing: heads[range])
-                        // The segment holds the content until it is sent, so the pointer outlives this call.
-                        case .content(let content, let from):
-                            content.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[from...]) }
-                        }
-                    buffers.initializeElement(at: index, to: buffer)
+                var filled = 0
+                var fileFollows = false
+                while filled < limit, !fileFollows {
+                    switch segments[firstSegment + filled] {
+                    case .octets(let range):
+                        let buffer = UnsafeRawBufferPointer(rebasing: heads[range])
+                        buffers.initializeElement(at: filled, to: buffer)
+                        filled += 1
+                    // The segment holds the content until it is sent, so the pointer outlives this call.
+                    case .content(let content, let range):
+                        let buffer = content.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[range]) }
+                        buffers.initializeElement(at: filled, to: buffer)
+                        filled += 1
+                    case .file: fileFollows = true
+                    }
                 }
-                return socket.send(gathering: UnsafeBufferPointer(buffers))
+                return socket.send(
+                    gathering: UnsafeBufferPointer(rebasing: buffers[..<filled]), moreFollows: fileFollows)
             }
         }
     }
@@ -82,19 +143,23 @@ struct OutputQueue {
     private mutating func consume(_ byteCount: Int) {
         var left = byteCount
         while left > 0, firstSegment < segments.count {
+            let range: Range<Int>
             switch segments[firstSegment] {
-            case .octets(let range):
-                let taken = min(left, range.count)
-                left -= taken
-                segments[firstSegment] = .octets((range.lowerBound + taken)..<range.upperBound)
-                if taken < range.count { return }
-            case .content(let content, let from):
-                let taken = min(left, content.count - from)
-                left -= taken
-                segments[firstSegment] = .content(content, from: from + taken)
-                if from + taken < content.count { return }
+            case .octets(let octets): range = octets
+            case .content(_, let octets), .file(_, let octets): range = octets
             }
-            firstSegment += 1
+            guard left < range.count else {
+                left -= range.count
+                firstSegment += 1
+                continue
+            }
+            let rest = (range.lowerBound + left)..<range.upperBound
+            switch segments[firstSegment] {
+            case .octets: segments[firstSegment] = .octets(rest)
+            case .content(let content, _): segments[firstSegment] = .content(content, rest)
+            case .file(let file, _): segments[firstSegment] = .file(file, rest)
+            }
+            return
         }
     }
 }

@@ -10,6 +10,10 @@ package struct Request: Sendable {
     package let id: String
     /// When the head was complete.
     package let arrived: MonotonicInstant
+    /// The content, if its resource takes any; see `RequestHandler.contentRule(for:)`.
+    package let content: RequestContent
+    /// Who asks; nil where the socket does not tell.
+    package let peer: SocketAddress?
 }
 
 /// An answer: status, field lines and content. The server adds Date, Content-Length, Connection and X-Request-Id.
@@ -21,15 +25,20 @@ package struct Response: Sendable {
     /// Field lines of this answer alone: timings, cache status.
     package var ownFields = FieldLines()
     /// The content; nil: none.
-    package var content: SharedBytes?
+    package var content: ResponseContent?
     /// Whether the connection is closed after this answer.
     package var closesConnection = false
 
     /// An answer.
-    package init(status: Status, fields: FieldLines, content: SharedBytes? = nil) {
+    package init(status: Status, fields: FieldLines, content: ResponseContent? = nil) {
         self.status = status
         self.fields = fields
         self.content = content
+    }
+
+    /// An answer with octets in memory.
+    package init(status: Status, fields: FieldLines, content: SharedBytes) {
+        self.init(status: status, fields: fields, content: .bytes(content))
     }
 }
 
@@ -53,8 +62,18 @@ package enum RequestFailure: Error, Equatable, Sendable {
     case unknownExpectation
     /// The handler did not answer in time (503).
     case answerTimedOut
-    /// As many connections are open as may be (503).
+    /// As many connections are open as may be, and none is idle (503).
     case tooManyConnections
+    /// As many connections are open from the client's address as may be (429).
+    case tooManyConnectionsFromAddress
+    /// Content must be sent with this request, and none was announced (411).
+    case lengthRequired
+    /// The content has more octets than `limit` (413).
+    case contentTooLarge(limit: Int)
+    /// The content is of a type or coding that its resource does not take (415).
+    case unsupportedMediaType
+    /// There is no room to keep the content (507).
+    case contentNotStored
 }
 
 /// Answers the requests of one loop, on that loop's thread only; it must not block.
@@ -63,6 +82,18 @@ package protocol RequestHandler: AnyObject {
     func answer(_ request: Request, _ responder: Responder) -> Answer
     /// The answer to a request that never reached the handler.
     func answer(to failure: RequestFailure) -> Response
+    /// What content the request with this head may have. nil, which is the default: content is read past and not kept.
+    func contentRule(for head: RequestHead) -> ContentRule?
+    /// Whether `finished` is to be called at all.
+    var recordsExchanges: Bool { get }
+    /// An answer was sent, or its client has gone.
+    func finished(_ exchange: Exchange)
+}
+
+extension RequestHandler {
+    package func contentRule(for head: RequestHead) -> ContentRule? { nil }
+    package var recordsExchanges: Bool { false }
+    package func finished(_ exchange: Exchange) {}
 }
 
 /// The way back to the client for an answer that comes later; may be used on any thread.
@@ -80,11 +111,19 @@ package struct Responder: Sendable {
 /// What other threads tell a loop.
 package enum LoopMessage: Sendable {
     /// Serve this connection; the loop takes over the descriptor.
-    case adopt(Int32)
+    case adopt(Int32, peer: SocketAddress?)
     /// The answer to a request of a connection.
     case answer(connectionID: UInt64, requestNumber: UInt64, Response)
+    /// A piece of a streamed answer.
+    case piece(connectionID: UInt64, requestNumber: UInt64, StreamPiece)
+    /// A buffer of a request's content was written to the file, or could not be.
+    case contentStored(connectionID: UInt64, requestNumber: UInt64, Result<SharedFile, Errno>)
     /// Go on with a connection that let others have their turn.
     case resume(connectionID: UInt64)
+    /// Close so many idle connections, those first that have been idle for longest.
+    case closeIdle(count: Int)
+    /// Treat new connections by these settings.
+    case reload(ServerSettings)
     /// Finish what runs, refuse the rest.
     case drain
 }

@@ -6,7 +6,7 @@ import Reactor
 final class ServerLoop {
     // The loop holds this object (by its mailbox), not the other way round.
     unowned let loop: EventLoop
-    let settings: ServerSettings
+    private(set) var settings: ServerSettings
     let statistics: ServerStatistics
     let handler: any RequestHandler
     let readBuffer: UnsafeMutableRawBufferPointer
@@ -15,12 +15,17 @@ final class ServerLoop {
     private var nextConnectionID: UInt64 = 0
     private var requestIDs: RequestIDGenerator
     private var dateLine: DateLine
-    private var isDraining = false
+    private(set) var isDraining = false
     private var acceptor: Acceptor?
+    private let spooler: ContentSpooler?
+    /// Storage for the output of whichever connection is at work: idle ones hold none.
+    var spareOutput = OutputQueue()
 
     init(
-        loop: EventLoop, index: Int, settings: ServerSettings, statistics: ServerStatistics, handler: any RequestHandler
+        loop: EventLoop, index: Int, settings: ServerSettings, statistics: ServerStatistics,
+        spooler: ContentSpooler?, handler: any RequestHandler
     ) {
+        self.spooler = spooler
         self.loop = loop
         self.settings = settings
         self.statistics = statistics
@@ -58,27 +63,46 @@ final class ServerLoop {
 
     private func receive(_ message: LoopMessage) {
         switch message {
-        case .adopt(let descriptor): adopt(FileDescriptor(adopting: descriptor))
+        case .adopt(let descriptor, let peer): adopt(FileDescriptor(adopting: descriptor), peer: peer)
         case .answer(let id, let number, let response): connections[id]?.deliver(response, to: number)
+        case .piece(let id, let number, let piece): connections[id]?.take(piece, of: number)
+        case .contentStored(let id, let number, let result): connections[id]?.stored(result, of: number)
+        case .closeIdle(let count): closeIdle(count: count)
+        case .reload(let settings): self.settings = settings
         case .resume(let id): connections[id]?.pump()
         case .drain: drain()
         }
     }
 
     /// Takes over a connected socket.
-    func adopt(_ socket: consuming FileDescriptor) {
-        let connection = Connection(id: nextConnectionID, socket: socket, server: self)
+    func adopt(_ socket: consuming FileDescriptor, peer: SocketAddress?) {
+        let connection = Connection(id: nextConnectionID, socket: socket, peer: peer, server: self)
         nextConnectionID += 1
         guard connection.open() else {
-            statistics.connectionClosed()
+            statistics.connectionClosed(peer)
             return
         }
         connections[connection.id] = connection
         if isDraining { connection.drain() }
     }
 
-    func connectionClosed(_ id: UInt64) {
-        if connections.removeValue(forKey: id) != nil { statistics.connectionClosed() }
+    func connectionClosed(_ connection: Connection) {
+        if connections.removeValue(forKey: connection.id) != nil { statistics.connectionClosed(connection.peer) }
+    }
+
+    /// Closes so many idle connections, those first that have been idle for longest.
+    func closeIdle(count: Int) {
+        let idle = connections.values.filter(\.isIdle).sorted { $0.state.idleSince < $1.state.idleSince }
+        for connection in idle.prefix(count) { connection.close() }
+        statistics.idleConnectionsClosed(min(count, idle.count))
+    }
+
+    /// Writes content to a file, off the loop; false when that cannot be asked for now.
+    func store(
+        _ octets: [UInt8], at offset: Int, of file: SharedFile?,
+        done: @escaping @Sendable (Result<SharedFile, Errno>) -> Void
+    ) -> Bool {
+        spooler?.write(octets, at: offset, of: file, done: done) ?? false
     }
 
     private func drain() {
@@ -107,7 +131,8 @@ final class ServerLoop {
 
     /// Writes an answer's head; a request that got no id before gets one here.
     func write(
-        _ response: Response, to requestID: String, version: HTTPVersion?, isLast: Bool, into octets: inout [UInt8]
+        _ response: Response, to requestID: String, version: HTTPVersion?, framing: ResponseFraming, isLast: Bool,
+        into octets: inout [UInt8]
     ) {
         dateLine.update(loop.unixSeconds)
         ResponseWriter.begin(response.status, dateLine: dateLine.octets, into: &octets)
@@ -117,7 +142,11 @@ final class ServerLoop {
         octets.append(contentsOf: (requestID.isEmpty ? requestIDs.next() : requestID).utf8)
         octets.append(contentsOf: Self.lineEnd)
         if !response.status.forbidsContent {
-            ResponseWriter.append(.contentLength, response.content?.count ?? 0, into: &octets)
+            switch framing {
+            case .length(let count): ResponseWriter.append(.contentLength, count, into: &octets)
+            case .chunked: ResponseWriter.append(.transferEncoding, literal: "chunked", into: &octets)
+            case .untilClose: break
+            }
         }
         ResponseWriter.end(isLast ? .close : version == .http10 ? .keepAlive : .implied, into: &octets)
     }

@@ -1,12 +1,15 @@
+import Reactor
 import Synchronization
 
-/// What a server counts, for the metrics and for draining. Shared by all loops.
+/// What a server counts, for its limits, the metrics and for draining. Shared by all loops.
 package final class ServerStatistics: Sendable {
     private let open = Atomic<Int>(0)
     private let accepted = Atomic<Int>(0)
     private let turnedAway = Atomic<Int>(0)
+    private let closedIdle = Atomic<Int>(0)
     private let acceptFailures = Atomic<Int>(0)
     private let drainingLoops = Atomic<Int>(0)
+    private let addresses = AddressCounts()
 
     /// All zero.
     package init() {}
@@ -15,25 +18,46 @@ package final class ServerStatistics: Sendable {
     package var openConnectionCount: Int { open.load(ordering: .acquiring) }
     /// Connections accepted since the start.
     package var acceptedConnectionCount: Int { accepted.load(ordering: .relaxed) }
-    /// Connections answered 503 because too many were open.
+    /// Connections answered 503 or 429 because too many were open.
     package var turnedAwayConnectionCount: Int { turnedAway.load(ordering: .relaxed) }
+    /// Idle connections closed to make room for new ones.
+    package var idleConnectionsClosedCount: Int { closedIdle.load(ordering: .relaxed) }
     /// Failed attempts to accept, for want of descriptors.
     package var acceptFailureCount: Int { acceptFailures.load(ordering: .relaxed) }
 
-    /// Counts a connection unless `limit` are open; whether it may stay.
-    func connectionOpened(limit: Int) -> Bool {
-        accepted.add(1, ordering: .relaxed)
-        guard open.add(1, ordering: .acquiringAndReleasing).newValue <= limit else {
-            open.subtract(1, ordering: .acquiringAndReleasing)
-            turnedAway.add(1, ordering: .relaxed)
-            return false
-        }
-        return true
+    /// What became of the wish to open a connection.
+    enum Admission: Equatable {
+        case admitted
+        /// As many are open as may be.
+        case full
+        /// As many are open from that address as may be.
+        case addressFull
     }
 
-    func connectionClosed() {
+    /// Counts a connection unless a limit is reached.
+    func admit(_ peer: SocketAddress?, _ settings: ServerSettings) -> Admission {
+        guard open.add(1, ordering: .acquiringAndReleasing).newValue <= settings.connectionLimit else {
+            open.subtract(1, ordering: .acquiringAndReleasing)
+            return .full
+        }
+        guard addresses.open(peer, limit: settings.connectionsPerAddress) else {
+            open.subtract(1, ordering: .acquiringAndReleasing)
+            return .addressFull
+        }
+        return .admitted
+    }
+
+    /// A connection was taken from the listening socket.
+    func connectionAccepted() { accepted.add(1, ordering: .relaxed) }
+
+    func connectionTurnedAway() { turnedAway.add(1, ordering: .relaxed) }
+
+    func connectionClosed(_ peer: SocketAddress?) {
+        addresses.close(peer)
         open.subtract(1, ordering: .acquiringAndReleasing)
     }
+
+    func idleConnectionsClosed(_ count: Int) { closedIdle.add(count, ordering: .relaxed) }
 
     /// A loop takes no more connections, and those it was dealt are counted.
     func loopDrains() {

@@ -7,3 +7,10 @@ package enum DescriptorLimit {
         Int(clinux_raise_descriptor_limit())
     }
 }
+
+extension FileDescriptor {
+    /// A descriptor that serves no purpose but to be given up when another one is needed. Errors: `EMFILE`, `ENFILE`.
+    package static func makeReserve() throws(Errno) -> FileDescriptor {
+        FileDescriptor(adopting: try systemCall { clinux_eventfd() })
+    }
+}

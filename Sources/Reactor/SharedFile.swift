@@ -4,9 +4,14 @@ import Glibc
 ///
 /// Reading and sending name their offset, so the holders do not share a position. From the first shared file on the
 /// process ignores `SIGPIPE`: sendfile(2) has no flag for it, and loop threads block all signals anyway.
-package final class SharedFile: Sendable {
-    private let descriptor: FileDescriptor
-    /// How many octets it had when it was taken over; it may have been cut since.
+package struct SharedFile: Sendable {
+    private final class Owner: Sendable {
+        let descriptor: FileDescriptor
+        init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+    }
+
+    private let owner: Owner
+    /// How many octets are shared, from the first on; the file may have been cut since.
     package let byteCount: Int
 
     private static let ignoreBrokenPipes: Void = {
@@ -16,12 +21,34 @@ package final class SharedFile: Sendable {
     /// Takes over the open regular file `descriptor`, of which the first `byteCount` octets are shared.
     package init(adopting descriptor: consuming FileDescriptor, byteCount: Int) {
         Self.ignoreBrokenPipes
-        self.descriptor = descriptor
+        self.owner = Owner(descriptor)
         self.byteCount = byteCount
     }
 
+    private init(_ owner: Owner, byteCount: Int) {
+        self.owner = owner
+        self.byteCount = byteCount
+    }
+
+    /// The same open file, of which the first `byteCount` octets are shared.
+    package func resized(to byteCount: Int) -> SharedFile { SharedFile(owner, byteCount: byteCount) }
+
+    /// Writes `octets` from `offset` on; whoever does so sees to it that nobody reads there yet. It may wait for the disk.
+    ///
+    /// Errors: see ``FileDescriptor/write(all:at:)``.
+    package func write(_ octets: [UInt8], at offset: Int) throws(Errno) {
+        let outcome: Result<Void, Errno> = unsafe octets.withUnsafeBytes { buffer in
+            do throws(Errno) {
+                return .success(try unsafe owner.descriptor.write(all: buffer, at: offset))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try outcome.get()
+    }
+
     /// The number of its descriptor, valid as long as this object lives.
-    package var rawValue: Int32 { descriptor.rawValue }
+    package var rawValue: Int32 { owner.descriptor.rawValue }
 
     /// Reads into `buffer` from `offset` on and returns how many octets it got, fewer than asked at the end of the file.
     ///

@@ -97,11 +97,11 @@ import Testing
     @Test func clientThatTakesNothing_isClosed_progressPutsItOff() {
         var state = answering()
         state.answered(closes: false, now: at(3))
-        state.wrote(isDrained: false, madeProgress: true, now: at(3))
+        state.wrote(isDrained: false, byteCount: 1, now: at(3))
         #expect(state.deadline == at(33))
-        state.wrote(isDrained: false, madeProgress: false, now: at(20))
+        state.wrote(isDrained: false, byteCount: 0, now: at(20))
         #expect(state.deadline == at(33))
-        state.wrote(isDrained: false, madeProgress: true, now: at(30))
+        state.wrote(isDrained: false, byteCount: 1, now: at(30))
         #expect(state.deadline == at(60))
         expect(.close, of: &state, at: 60)
     }
@@ -111,9 +111,9 @@ import Testing
         state.answered(closes: false, now: at(3))
         for second in stride(from: 3.0, to: 200, by: 20) {
             expect(.notYet, of: &state, at: second)
-            state.wrote(isDrained: false, madeProgress: true, now: at(second))
+            state.wrote(isDrained: false, byteCount: 1, now: at(second))
         }
-        state.wrote(isDrained: true, madeProgress: true, now: at(200))
+        state.wrote(isDrained: true, byteCount: 1, now: at(200))
         #expect(state.deadline == at(260))
     }
 
@@ -121,9 +121,9 @@ import Testing
         var state = answering()
         state.answered(closes: false, now: at(3))
         state.headBegan(now: at(3))
-        state.wrote(isDrained: false, madeProgress: true, now: at(3))
+        state.wrote(isDrained: false, byteCount: 1, now: at(3))
         #expect(state.deadline == at(33))
-        state.wrote(isDrained: true, madeProgress: true, now: at(30))
+        state.wrote(isDrained: true, byteCount: 1, now: at(30))
         expect(.notYet, of: &state, at: 39)
         expect(.requestTimedOut, of: &state, at: 40)
     }
@@ -131,7 +131,7 @@ import Testing
     @Test func sendingAllAtOnce_leavesTheDeadlineAlone() {
         var state = answering()
         state.answered(closes: false, now: at(3))
-        state.wrote(isDrained: true, madeProgress: true, now: at(5))
+        state.wrote(isDrained: true, byteCount: 1, now: at(5))
         #expect(state.deadline == at(63))
     }
 
@@ -173,7 +173,7 @@ import Testing
 
     @Test func closedConnection_hasNothingToWaitFor() {
         var state = answering()
-        state.wrote(isDrained: false, madeProgress: true, now: at(3))
+        state.wrote(isDrained: false, byteCount: 1, now: at(3))
         state.closed()
         #expect(state.deadline == .distantFuture)
         #expect(!state.reads)

@@ -129,6 +129,11 @@ private final class ScriptedHandler: RequestHandler {
             case .timedOut: .requestTimeout
             case .unknownExpectation: .expectationFailed
             case .answerTimedOut, .tooManyConnections: .serviceUnavailable
+            case .tooManyConnectionsFromAddress: .tooManyRequests
+            case .lengthRequired: .lengthRequired
+            case .contentTooLarge: .contentTooLarge
+            case .unsupportedMediaType: .unsupportedMediaType
+            case .contentNotStored: .insufficientStorage
             }
         return Self.response(status, Array("\(status.code)".utf8))
     }

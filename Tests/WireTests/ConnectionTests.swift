@@ -160,13 +160,14 @@ import Testing
         #expect(eventually { server.statistics.openConnectionCount == 0 })
     }
 
-    @Test func connectionOverTheLimit_isTold503() throws {
+    @Test func connectionOverTheLimit_isTold503_whenNoneIsIdle() throws {
         let server = try ScriptedServer { $0.connectionLimit = 2 }
         defer { server.stop() }
         let first = try WireClient(server.address)
         let second = try WireClient(server.address)
-        #expect(first.isKept() && second.isKept())
-        for _ in 0..<10 {
+        for client in [first, second] { client.request("/later/picture") }
+        #expect(server.waitForRequests(2))
+        for _ in 0..<4 {
             let third = try WireClient(server.address)
             third.request("/now/one")
             let response = try third.read()
@@ -174,8 +175,34 @@ import Testing
             #expect(response.saysClose)
             #expect(third.isClosed())
         }
-        #expect(server.statistics.turnedAwayConnectionCount == 10)
-        #expect(first.isKept() && second.isKept())
+        #expect(server.statistics.turnedAwayConnectionCount == 4)
+        server.release("picture")
+        for client in [first, second] { #expect(try client.read().text == "picture") }
+    }
+
+    @Test func connectionOverTheLimit_takesThePlaceOfTheOldestIdleOne() throws {
+        let server = try ScriptedServer(loops: 1) { $0.connectionLimit = 3 }
+        defer { server.stop() }
+        let clients = try (0..<3).map { _ in try WireClient(server.address) }
+        for client in clients { #expect(client.isKept()) }
+        let late = try WireClient(server.address)
+        #expect(try late.get("/now/late").text == "late")
+        #expect(clients[0].isClosed())
+        #expect(clients[1].isKept() && clients[2].isKept())
+        #expect(server.statistics.idleConnectionsClosedCount == 1)
+        #expect(server.statistics.turnedAwayConnectionCount == 0)
+    }
+
+    @Test func connectionsOfOneAddress_areLimited() throws {
+        let server = try ScriptedServer { $0.connectionsPerAddress = 2 }
+        defer { server.stop() }
+        let clients = try (0..<2).map { _ in try WireClient(server.address) }
+        for client in clients { #expect(client.isKept()) }
+        let third = try WireClient(server.address)
+        third.request("/now/one")
+        #expect(try third.read().code == 429)
+        #expect(third.isClosed())
+        for client in clients { #expect(client.isKept()) }
     }
 
     @Test func connectionsBelowTheLimit_areServedAgain_whenOthersEnd() throws {

@@ -162,7 +162,7 @@ final class PictureDelivery: Sendable {
 
     private func hit(_ stored: StoredResponse, to request: Request, _ route: Route) -> Response {
         var response = reply(.ok, to: request, route, fields: FieldLines(formatted: stored.head))
-        response.content = stored.content
+        response.content = .bytes(stored.content)
         response.ownFields = Self.hitFields
         return response
     }
@@ -180,7 +180,7 @@ final class PictureDelivery: Sendable {
         switch outcome {
         case .success(let picture):
             var response = reply(.ok, to: request, plan.route, fields: FieldLines(formatted: picture.stored.head))
-            response.content = picture.stored.content
+            response.content = .bytes(picture.stored.content)
             response.ownFields.append(
                 .cacheStatus,
                 literal: isCollapsed

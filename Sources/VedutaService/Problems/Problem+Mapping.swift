@@ -179,6 +179,26 @@ extension Problem {
             self.init(
                 .serviceUnavailable, "too-many-connections", "Too many connections are open", "Try again in a moment.")
             retryAfterSeconds = 1
+        case .tooManyConnectionsFromAddress:
+            self.init(
+                .tooManyRequests, "too-many-connections-from-address", "Too many connections are open from your address",
+                "Use fewer connections, or try again in a moment.")
+            retryAfterSeconds = 1
+        case .lengthRequired:
+            self.init(
+                .lengthRequired, "length-required", "The request has no content",
+                "Send content with Content-Length or Transfer-Encoding.")
+        case .contentTooLarge(let limit):
+            self.init(
+                .contentTooLarge, "content-too-large", "The content is too large", "At most \(limit) octets are taken.")
+        case .unsupportedMediaType:
+            self.init(
+                .unsupportedMediaType, "unsupported-media-type", "The content is of a kind that is not taken here",
+                "Send another media type, without a content coding.")
+        case .contentNotStored:
+            self.init(
+                .insufficientStorage, "content-not-stored", "The content could not be kept", "Try again later.")
+            retryAfterSeconds = 5
         }
     }
 

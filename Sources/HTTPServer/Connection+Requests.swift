@@ -1,0 +1,183 @@
+import Bytes
+import HTTPMessage
+import Reactor
+
+// From a complete head to the queued answer.
+
+extension Connection {
+    /// A head is complete: its content comes first, then the handler's turn.
+    func begin(_ head: RequestHead) {
+        self.head = head
+        requestsLeft -= 1
+        requestArrived = server.loop.now
+        requestNumber &+= 1
+        if head.framing == .none || head.method == .other || head.expectation == .unknown {
+            return beginDiscarding(head, refusal: ruleFailure(head))
+        }
+        guard let rule = server.handler.contentRule(for: head) else { return beginDiscarding(head, refusal: nil) }
+        if let failure = rule.failure(for: head) { return beginDiscarding(head, refusal: failure) }
+        intake = ContentIntake(rule, head.framing, settings: server.settings)
+        state.contentBegan(keepsAlive: head.keepAlive, now: server.loop.now)
+        // RFC 9110 §10.1.1: a client that has begun to send needs no invitation, but cannot tell us so here.
+        if head.expectsContinue { output.append { $0.append(contentsOf: Self.continueLines) } }
+    }
+
+    /// Why a head without content is refused by its resource's rule.
+    private func ruleFailure(_ head: RequestHead) -> RequestFailure? {
+        switch head.method {
+        case .get, .head, .options, .trace, .connect, .other: nil
+        case .post, .put, .patch, .delete: server.handler.contentRule(for: head)?.failure(for: head)
+        }
+    }
+
+    static let continueLines = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+    private func beginDiscarding(_ head: RequestHead, refusal: RequestFailure?) {
+        let settings = server.settings
+        self.refusal = refusal
+        discard = ContentDiscard(head.framing, limit: settings.discardByteCount, limits: settings.limits)
+        // Content that a client holds back until 100, or that is too much to read past, is refused by closing.
+        let isRefused = head.expectation != .none && head.framing != .none || discard.isOverLimit
+        state.headEnded(
+            hasContent: !discard.isComplete && !isRefused, keepsAlive: head.keepAlive && !isRefused,
+            now: server.loop.now)
+        if state.phase == .answering { dispatch(head, content: .none) }
+    }
+
+    /// Reads past content; returns how many octets were taken.
+    func discardContent(_ bytes: RawSpan) -> Int {
+        do throws(RequestError) {
+            let count = try discard.consume(bytes)
+            if discard.isOverLimit { state.drain() }
+            if discard.isComplete || discard.isOverLimit {
+                state.contentEnded(now: server.loop.now)
+                if let head { dispatch(head, content: .none) }
+            }
+            return count
+        } catch {
+            answer(server.handler.answer(to: .refused(error)), closes: true)
+            return bytes.byteCount
+        }
+    }
+
+    /// Takes content in; returns how many octets were taken.
+    func receiveContent(_ bytes: RawSpan) -> Int {
+        guard let intake else { return bytes.byteCount }
+        do throws(RequestFailure) {
+            let count = try intake.consume(bytes)
+            state.contentCame(count, now: server.loop.now)
+            advance(intake)
+            return count
+        } catch {
+            self.intake = nil
+            answer(server.handler.answer(to: error), closes: true)
+            return bytes.byteCount
+        }
+    }
+
+    private func advance(_ intake: ContentIntake) {
+        switch intake.turn {
+        case .needsMore: break
+        case .complete(let content):
+            self.intake = nil
+            state.contentEnded(now: server.loop.now)
+            if let head { dispatch(head, content: content) }
+        case .needsStoring:
+            state.contentPaused(now: server.loop.now)
+            let octets = intake.takeBuffer()
+            let (id, number, mailbox) = (id, requestNumber, server.mailbox)
+            let isQueued = server.store(octets, at: intake.receivedByteCount - octets.count, of: intake.spool) {
+                mailbox.post(.contentStored(connectionID: id, requestNumber: number, $0))
+            }
+            if !isQueued { failContent(.contentNotStored) }
+        }
+    }
+
+    /// A buffer of the content of a request was written to its file.
+    func stored(_ result: Result<SharedFile, Errno>, of requestNumber: UInt64) {
+        guard state.phase == .storingContent, requestNumber == self.requestNumber, let intake else { return }
+        switch result {
+        case .success(let file):
+            intake.stored(in: file)
+            state.contentResumed(now: server.loop.now)
+            advance(intake)
+        case .failure: failContent(.contentNotStored)
+        }
+        pump()
+    }
+
+    private func failContent(_ failure: RequestFailure) {
+        intake = nil
+        answer(server.handler.answer(to: failure), closes: true)
+    }
+
+    private func dispatch(_ head: RequestHead, content: RequestContent) {
+        if head.method == .other { return answer(server.handler.answer(to: .unknownMethod), closes: false) }
+        if head.expectation == .unknown {
+            return answer(server.handler.answer(to: .unknownExpectation), closes: false)
+        }
+        if let refusal { return answer(server.handler.answer(to: refusal), closes: false) }
+        requestID = server.requestID(for: head)
+        let responder = Responder(connectionID: id, requestNumber: requestNumber, mailbox: server.mailbox)
+        let request = Request(head: head, id: requestID, arrived: requestArrived, content: content, peer: peer)
+        switch server.handler.answer(request, responder) {
+        case .now(let response): answer(response, closes: false)
+        case .later(let onAbandon): self.onAbandon = onAbandon
+        }
+    }
+
+    /// The handler's answer to a request; dropped unless that one is under way.
+    func deliver(_ response: Response, to requestNumber: UInt64) {
+        guard state.phase == .answering, requestNumber == self.requestNumber else { return }
+        onAbandon = nil
+        answer(response, closes: false)
+        pump()
+    }
+
+    /// Answers a request that did not come to its end, and closes.
+    func fail(_ failure: RequestFailure) {
+        intake = nil
+        answer(server.handler.answer(to: failure), closes: true)
+        pump()
+    }
+
+    /// Queues an answer.
+    func answer(_ response: Response, closes: Bool) {
+        let start = output.appendedByteCount
+        let closes = closes || response.closesConnection
+        let hasContent = head?.method != .head && !response.status.forbidsContent
+        if case .stream(let stream)? = response.content {
+            if hasContent {
+                begin(stream, response, closes: closes)
+                return record(response.status, from: start)
+            }
+            stream.onAbandon()
+        }
+        state.answered(closes: closes, now: server.loop.now)
+        let framing = response.content.map { ResponseFraming($0, version: head?.version) } ?? .length(0)
+        let isLast = state.isLast
+        output.append { octets in
+            server.write(
+                response, to: requestID, version: head?.version, framing: framing, isLast: isLast, into: &octets)
+        }
+        if hasContent, let content = response.content { output.append(content) }
+        record(response.status, from: start)
+        endRequest()
+    }
+
+    /// Forgets the request whose answer is queued.
+    func endRequest() {
+        head = nil
+        refusal = nil
+        requestID = ""
+    }
+
+    private func record(_ status: Status, from start: Int) {
+        guard server.handler.recordsExchanges else { return }
+        let now = server.loop.now
+        let exchange = Exchange(
+            requestID: requestID, peer: peer, head: head, status: status, arrived: min(requestArrived, now),
+            answered: now, finished: now, sentByteCount: 0, isComplete: false)
+        records.append(exchange, from: start, to: output.appendedByteCount)
+    }
+}

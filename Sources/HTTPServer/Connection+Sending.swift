@@ -1,0 +1,94 @@
+import HTTPMessage
+import Reactor
+
+// Sending what is queued, and the ways a connection ends.
+
+extension Connection {
+    /// Sends what is queued.
+    func flush() -> OutputQueue.Outcome {
+        guard !output.isEmpty else {
+            if !records.isEmpty { report() }
+            return .drained
+        }
+        let before = output.sentByteCount
+        let outcome = output.send(to: socket)
+        if outcome != .gone {
+            state.wrote(
+                isDrained: output.isEmpty, byteCount: output.sentByteCount - before, now: server.loop.now)
+            if !records.isEmpty { report() }
+        }
+        return outcome
+    }
+
+    private func report() {
+        let finished = records.takeFinished(
+            sent: output.sentByteCount, growing: state.phase == .streaming, now: server.loop.now)
+        for exchange in finished { server.handler.finished(exchange) }
+    }
+
+    /// A client that closed its socket and one that only ended its side look the same until something is sent. An interim
+    /// answer is harmless to the latter and draws a reset from the former (RFC 9110 §15.2); HTTP/1.0 knows none.
+    func probePeer() {
+        guard let head, head.version == .http11, output.isEmpty else { return }
+        output.append { $0.append(contentsOf: Self.continueLines) }
+    }
+
+    func beginLingering() {
+        socket.shutDownSending()
+        state.beganLingering(now: server.loop.now)
+        held = []
+        mayRead = true
+    }
+
+    /// Ends the connection at once. The descriptor closes when the last reference to this object goes.
+    func close() {
+        guard let token else { return }
+        self.token = nil
+        state.closed()
+        output.removeAll()
+        held = []
+        intake = nil
+        server.loop.remove(token)
+        if let timer { server.loop.cancel(timer) }
+        timer = nil
+        abandon()
+        if !records.isEmpty {
+            let left = records.takeAll(sent: output.sentByteCount, now: server.loop.now)
+            for exchange in left { server.handler.finished(exchange) }
+        }
+        server.connectionClosed(self)
+    }
+
+    /// Tells the handler that nobody waits for its answer any more.
+    func abandon() {
+        if let onAbandon {
+            self.onAbandon = nil
+            onAbandon()
+        }
+        if let stream {
+            self.stream = nil
+            stream.stream.onAbandon()
+        }
+    }
+
+    /// Keeps one timer that is due no later than the state's deadline; a deadline that moves away costs nothing.
+    func syncTimer() {
+        let deadline = state.deadline
+        guard deadline < timerInstant else { return }
+        if let timer {
+            server.loop.reschedule(timer, at: deadline)
+        } else {
+            timer = server.loop.schedule(at: deadline, self)
+        }
+        timerInstant = deadline
+    }
+}
+
+extension ConnectionState.Timeouts {
+    /// Those of a server.
+    init(_ settings: ServerSettings) {
+        self.init(
+            idle: settings.idleTimeout, head: settings.headTimeout, write: settings.writeTimeout,
+            answer: settings.answerTimeout, content: settings.contentTimeout, minimumRate: settings.minimumRate)
+    }
+}

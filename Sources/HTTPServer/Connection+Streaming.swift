@@ -1,0 +1,60 @@
+import Bytes
+import HTTPMessage
+import Reactor
+
+/// An answer whose content comes in pieces.
+struct StreamedAnswer {
+    let stream: ContentStream
+    /// Whether pieces are framed as chunks; otherwise the end of the connection is the end of the content.
+    let isChunked: Bool
+    /// Whether a piece was asked for and has not come.
+    var isAwaited = false
+}
+
+extension Connection {
+    /// Queues the head of a streamed answer; its pieces are asked for when that is sent.
+    func begin(_ stream: ContentStream, _ response: Response, closes: Bool) {
+        let framing = ResponseFraming(.stream(stream), version: head?.version)
+        // Without chunks the content ends with the connection (RFC 9112 §6.3).
+        state.streamBegan(closes: closes || framing == .untilClose, now: server.loop.now)
+        self.stream = StreamedAnswer(stream: stream, isChunked: framing == .chunked)
+        let isLast = state.isLast
+        output.append { octets in
+            server.write(
+                response, to: requestID, version: head?.version, framing: framing, isLast: isLast, into: &octets)
+        }
+    }
+
+    /// Asks for the next piece, once.
+    func pullPiece() {
+        guard var stream, !stream.isAwaited else { return }
+        stream.isAwaited = true
+        self.stream = stream
+        state.pieceAwaited(now: server.loop.now)
+        stream.stream.pull(PieceSink(connectionID: id, requestNumber: requestNumber, mailbox: server.mailbox))
+    }
+
+    /// A piece came; dropped unless its answer is under way and it was asked for.
+    func take(_ piece: StreamPiece, of requestNumber: UInt64) {
+        guard state.phase == .streaming, requestNumber == self.requestNumber, stream?.isAwaited == true else { return }
+        stream?.isAwaited = false
+        state.pieceCame()
+        let isChunked = stream?.isChunked == true
+        switch piece {
+        case .octets(let octets) where octets.count == 0: break
+        case .octets(let octets):
+            if isChunked { output.append { ResponseWriter.beginChunk(octets.count, into: &$0) } }
+            output.append(.bytes(octets))
+            if isChunked { output.append { ResponseWriter.endChunk(into: &$0) } }
+            records.extendLast(to: output.appendedByteCount)
+        case .end:
+            stream = nil
+            if isChunked { output.append { ResponseWriter.endChunks(into: &$0) } }
+            records.extendLast(to: output.appendedByteCount)
+            state.answered(closes: false, now: server.loop.now)
+            endRequest()
+        case .failure: return close()
+        }
+        pump()
+    }
+}

@@ -1,0 +1,29 @@
+import Reactor
+
+/// How fast one thing moves, and until when that is fast enough. Two limits: so long without any octet, and, once that
+/// time has passed, so many octets a second on average over the whole.
+struct Pace: Equatable {
+    private let start: MonotonicInstant
+    private var lastProgress: MonotonicInstant
+    private var byteCount = 0
+
+    /// Begins at `now`.
+    init(now: MonotonicInstant) {
+        start = now
+        lastProgress = now
+    }
+
+    /// So many octets moved at `now`.
+    mutating func moved(_ count: Int, now: MonotonicInstant) {
+        guard count > 0 else { return }
+        byteCount += count
+        lastProgress = now
+    }
+
+    /// When it is too slow unless more moves before.
+    func deadline(patience: Duration, minimumRate: Int) -> MonotonicInstant {
+        let stalled = lastProgress + patience
+        guard minimumRate > 0 else { return stalled }
+        return min(stalled, start + patience + .seconds(byteCount / minimumRate))
+    }
+}
