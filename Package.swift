@@ -97,7 +97,9 @@ let package = Package(
         tests(
             "VedutaServiceTests", "VedutaService", "TestSupport", "AssetLibrary", "HTTPMessage", "HTTPServer",
             "ImageEngine",
-            "ImagePlan", "MapRender", "Parameters", "Reactor", "Resources", "ResponseCache", "Tiles", "Bytes", log),
+            "ImagePlan", "MapRender", "Parameters", "Reactor", "Resources", "ResponseCache", "Telemetry", "Tiles",
+            "Bytes",
+            log),
         tests(
             "WireTests", "TestSupport", "SeededRandom", "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine",
             "ImagePlan",

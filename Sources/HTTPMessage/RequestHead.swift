@@ -43,6 +43,12 @@ package struct RequestHead: Sendable, Equatable {
     /// The method as it was sent, also when it is `.other`.
     package var methodText: String { target.octets.span.bytes.extracting(0..<methodByteCount).text }
 
+    /// The octets of the method as it was sent; no allocation.
+    package var methodOctets: RawSpan {
+        @_lifetime(borrow self)
+        get { target.octets.span.bytes.extracting(0..<methodByteCount) }
+    }
+
     /// The request target as it was sent.
     package var targetText: String { target.text }
 

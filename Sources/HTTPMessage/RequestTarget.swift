@@ -31,6 +31,12 @@ package struct RequestTarget: Sendable {
         form == .absolute && pathRange.isEmpty ? "/" : octets.span.bytes.extracting(pathRange).text
     }
 
+    /// Whether `path` is `text`, octet for octet; no allocation.
+    package func hasPath(_ text: StaticString) -> Bool {
+        if form == .absolute && pathRange.isEmpty { return text.utf8CodeUnitCount == 1 && text.utf8Start[0] == 0x2f }
+        return octets.span.bytes.extracting(pathRange).equals(text)
+    }
+
     /// What follows the first `?`, as it was sent; nil without a `?`.
     package var query: String? { queryRange.map { octets.span.bytes.extracting($0).text } }
 
@@ -38,6 +44,12 @@ package struct RequestTarget: Sendable {
     package var queryOctets: RawSpan {
         @_lifetime(borrow self)
         get { octets.span.bytes.extracting(queryRange ?? 0..<0) }
+    }
+
+    /// The octets of the whole target as they were sent; no allocation.
+    package var textOctets: RawSpan {
+        @_lifetime(borrow self)
+        get { octets.span.bytes.extracting(textRange) }
     }
 
     /// Host and port of the absolute and the authority form, else nil.

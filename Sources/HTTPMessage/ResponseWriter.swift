@@ -19,12 +19,24 @@ package enum ResponseWriter {
 
     /// Appends the status line and `dateLine`, a whole line as `DateLine.octets` holds it, or empty for 1xx.
     package static func begin(_ status: Status, dateLine: [UInt8], into buffer: inout [UInt8]) {
-        append("HTTP/1.1 ", into: &buffer)
-        appendDecimal(status.code, into: &buffer)
-        buffer.append(0x20)
-        append(status.reason, into: &buffer)
-        endLine(&buffer)
+        switch status {
+        case .ok: append("HTTP/1.1 200 OK\r\n", into: &buffer)
+        case .notModified: append("HTTP/1.1 304 Not Modified\r\n", into: &buffer)
+        default:
+            append("HTTP/1.1 ", into: &buffer)
+            appendDecimal(status.code, into: &buffer)
+            buffer.append(0x20)
+            append(status.reason, into: &buffer)
+            endLine(&buffer)
+        }
         buffer.append(contentsOf: dateLine)
+    }
+
+    /// Appends the line of Content-Length.
+    package static func appendContentLength(_ byteCount: Int, into buffer: inout [UInt8]) {
+        append("Content-Length: ", into: &buffer)
+        appendDecimal(byteCount, into: &buffer)
+        endLine(&buffer)
     }
 
     /// Appends the line of Connection, if any, and the empty line that ends the head.

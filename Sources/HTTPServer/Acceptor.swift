@@ -128,10 +128,11 @@ final class Acceptor: EventHandler {
     private func turnAway(_ connection: WaitingConnection, _ failure: RequestFailure) {
         guard let socket = connection.takeSocket() else { return }
         server.statistics.connectionTurnedAway()
-        let response = server.handler.answer(to: failure)
+        let id = server.requestID(for: nil)
+        let response = server.handler.answer(to: failure, of: RefusedRequest(id: id, head: nil))
         var octets: [UInt8] = []
         let framing = response.content.map { ResponseFraming($0, version: nil) } ?? .length(0)
-        server.write(response, to: "", version: nil, framing: framing, isLast: true, into: &octets)
+        server.write(response, to: id, version: nil, framing: framing, isLast: true, into: &octets)
         octets.withUnsafeBytes { head in
             if case .bytes(let content)? = response.content {
                 content.withUnsafeBytes { _ = socket.send(head, then: $0) }

@@ -55,7 +55,7 @@ extension Connection {
             }
             return count
         } catch {
-            answer(server.handler.answer(to: .refused(error)), closes: true)
+            refuse(.refused(error), closes: true)
             return bytes.byteCount
         }
     }
@@ -70,7 +70,7 @@ extension Connection {
             return count
         } catch {
             self.intake = nil
-            answer(server.handler.answer(to: error), closes: true)
+            refuse(error, closes: true)
             return bytes.byteCount
         }
     }
@@ -108,18 +108,18 @@ extension Connection {
 
     private func failContent(_ failure: RequestFailure) {
         intake = nil
-        answer(server.handler.answer(to: failure), closes: true)
+        refuse(failure, closes: true)
     }
 
     private func dispatch(_ head: RequestHead, content: RequestContent) {
-        if head.method == .other { return answer(server.handler.answer(to: .unknownMethod), closes: false) }
+        if head.method == .other { return refuse(.unknownMethod, closes: false) }
         if head.expectation == .unknown {
-            return answer(server.handler.answer(to: .unknownExpectation), closes: false)
+            return refuse(.unknownExpectation, closes: false)
         }
-        if let refusal { return answer(server.handler.answer(to: refusal), closes: false) }
-        requestID = server.requestID(for: head)
+        if let refusal { return refuse(refusal, closes: false) }
+        let requestID = nameRequest()
         let responder = Responder(connectionID: id, requestNumber: requestNumber, mailbox: server.mailbox)
-        let request = Request(head: head, id: requestID, arrived: requestArrived, content: content, peer: peer)
+        let request = Request(head: head, requestID: requestID, arrived: requestArrived, content: content, peer: peer)
         switch server.handler.answer(request, responder) {
         case .now(let response): answer(response, closes: false)
         case .later(let onAbandon): self.onAbandon = onAbandon
@@ -137,19 +137,33 @@ extension Connection {
     /// Answers a request that did not come to its end, and closes.
     func fail(_ failure: RequestFailure) {
         intake = nil
-        answer(server.handler.answer(to: failure), closes: true)
+        refuse(failure, closes: true)
         pump()
+    }
+
+    /// Queues the answer to a request that the server turns away itself.
+    func refuse(_ failure: RequestFailure, closes: Bool) {
+        answer(server.handler.answer(to: failure, of: RefusedRequest(id: nameRequest(), head: head)), closes: closes)
+    }
+
+    /// The name of the request under way; the first to ask gives it one.
+    private func nameRequest() -> RequestID {
+        if let requestID { return requestID }
+        let name = server.requestID(for: head)
+        requestID = name
+        return name
     }
 
     /// Queues an answer.
     func answer(_ response: Response, closes: Bool) {
         let start = output.appendedByteCount
+        let requestID = nameRequest()
         let closes = closes || response.closesConnection
         let hasContent = head?.method != .head && !response.status.forbidsContent
         if case .stream(let stream)? = response.content {
             if hasContent {
-                begin(stream, response, closes: closes)
-                return record(response.status, from: start)
+                begin(stream, response, requestID, closes: closes)
+                return record(response.status, requestID, from: start)
             }
             stream.onAbandon()
         }
@@ -161,7 +175,7 @@ extension Connection {
                 response, to: requestID, version: head?.version, framing: framing, isLast: isLast, into: &octets)
         }
         if hasContent, let content = response.content { output.append(content) }
-        record(response.status, from: start)
+        record(response.status, requestID, from: start)
         endRequest()
     }
 
@@ -169,11 +183,11 @@ extension Connection {
     func endRequest() {
         head = nil
         refusal = nil
-        requestID = ""
+        requestID = nil
     }
 
-    private func record(_ status: Status, from start: Int) {
-        guard server.handler.recordsExchanges else { return }
+    private func record(_ status: Status, _ requestID: RequestID, from start: Int) {
+        guard server.recordsExchanges else { return }
         let now = server.loop.now
         let exchange = Exchange(
             requestID: requestID, peer: peer, head: head, status: status, arrived: min(requestArrived, now),

@@ -13,7 +13,7 @@ struct StreamedAnswer {
 
 extension Connection {
     /// Queues the head of a streamed answer; its pieces are asked for when that is sent.
-    func begin(_ stream: ContentStream, _ response: Response, closes: Bool) {
+    func begin(_ stream: ContentStream, _ response: Response, _ requestID: RequestID, closes: Bool) {
         let framing = ResponseFraming(.stream(stream), version: head?.version)
         // Without chunks the content ends with the connection (RFC 9112 §6.3).
         state.streamBegan(closes: closes || framing == .untilClose, now: server.loop.now)

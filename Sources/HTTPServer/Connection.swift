@@ -24,7 +24,7 @@ final class Connection: EventHandler {
     var intake: ContentIntake?
     /// What the request is refused with when its content was read past.
     var refusal: RequestFailure?
-    var requestID = ""
+    var requestID: RequestID?
     var requestArrived = MonotonicInstant.distantFuture
     /// Counts requests, so that no answer gets to a later one.
     var requestNumber: UInt64 = 0
@@ -83,7 +83,7 @@ final class Connection: EventHandler {
         case .answerTimedOut:
             abandon()
             let isStoring = state.phase == .storingContent
-            answer(server.handler.answer(to: .answerTimedOut), closes: isStoring)
+            refuse(.answerTimedOut, closes: isStoring)
             pump()
         case .probePeer:
             probePeer()
@@ -181,7 +181,7 @@ final class Connection: EventHandler {
                     begin(head)
                 case .failed(let error):
                     requestArrived = server.loop.now
-                    answer(server.handler.answer(to: .refused(error)), closes: true)
+                    refuse(.refused(error), closes: true)
                     return bytes.byteCount
                 }
             case .discardingContent: offset += discardContent(rest)

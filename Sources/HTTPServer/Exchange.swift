@@ -4,7 +4,7 @@ package import Reactor
 /// A request and what became of its answer, for the access log.
 package struct Exchange: Sendable {
     /// Names the request; the same as in its answer.
-    package let requestID: String
+    package let requestID: RequestID
     /// Who asked; nil where the socket does not tell.
     package let peer: SocketAddress?
     /// The request's head; nil when it could not be accepted.

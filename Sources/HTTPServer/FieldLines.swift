@@ -42,4 +42,8 @@ package struct FieldLines: Sendable {
     package mutating func append(_ name: FieldName, _ tag: EntityTag) {
         ResponseWriter.append(name, tag, into: &octets)
     }
+    /// Adds the lines of `other`.
+    package mutating func append(_ other: FieldLines) {
+        octets.append(contentsOf: other.octets)
+    }
 }

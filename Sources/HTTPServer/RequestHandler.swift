@@ -6,14 +6,17 @@ package import Reactor
 package struct Request: Sendable {
     /// The head.
     package let head: RequestHead
-    /// Names the request in answers and logs: the client's own `X-Request-Id` where it is usable, else a new one.
-    package let id: String
+    /// Names the request in answers and logs.
+    package let requestID: RequestID
     /// When the head was complete.
     package let arrived: MonotonicInstant
     /// The content, if its resource takes any; see `RequestHandler.contentRule(for:)`.
     package let content: RequestContent
     /// Who asks; nil where the socket does not tell.
     package let peer: SocketAddress?
+
+    /// The text of `requestID`.
+    package var id: String { requestID.text }
 }
 
 /// An answer: status, field lines and content. The server adds Date, Content-Length, Connection and X-Request-Id.
@@ -76,12 +79,22 @@ package enum RequestFailure: Error, Equatable, Sendable {
     case contentNotStored
 }
 
+/// What is known of a request that the server itself turns away.
+package struct RefusedRequest: Sendable {
+    /// Names the request in answers and logs.
+    package let id: RequestID
+    /// The head; nil when it did not come whole or could not be accepted.
+    package let head: RequestHead?
+}
+
 /// Answers the requests of one loop, on that loop's thread only; it must not block.
 package protocol RequestHandler: AnyObject {
     /// Answers `request` now or by `responder` later.
     func answer(_ request: Request, _ responder: Responder) -> Answer
     /// The answer to a request that never reached the handler.
     func answer(to failure: RequestFailure) -> Response
+    /// The same, for handlers that name the request in their answer or look at its head. The default is that answer.
+    func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response
     /// What content the request with this head may have. nil, which is the default: content is read past and not kept.
     func contentRule(for head: RequestHead) -> ContentRule?
     /// Whether `finished` is to be called at all.
@@ -91,6 +104,7 @@ package protocol RequestHandler: AnyObject {
 }
 
 extension RequestHandler {
+    package func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response { answer(to: failure) }
     package func contentRule(for head: RequestHead) -> ContentRule? { nil }
     package var recordsExchanges: Bool { false }
     package func finished(_ exchange: Exchange) {}

@@ -18,6 +18,8 @@ final class ServerLoop {
     private(set) var isDraining = false
     private var acceptor: Acceptor?
     private let spooler: ContentSpooler?
+    /// Whether the handler wants to hear of finished exchanges.
+    var recordsExchanges: Bool { handler.recordsExchanges }
     /// Storage for the output of whichever connection is at work: idle ones hold none.
     var spareOutput = OutputQueue()
 
@@ -116,58 +118,33 @@ final class ServerLoop {
 
     // MARK: What connections need
 
-    /// The id to know a request by (`X-Request-Id`): the client's where it is a short token, else a new one.
-    func requestID(for head: RequestHead) -> String {
-        if let index = head.fields.firstIndex(of: .xRequestID) {
-            let octets = head.fields.valueOctets(at: index)
-            var isUsable = (1...64).contains(octets.byteCount)
-            for offset in 0..<octets.byteCount where isUsable {
-                isUsable = ASCII.isTokenByte(octets.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
-            }
-            if isUsable { return octets.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+    /// The id to know a request by: the client's where it is a short token, else a new one.
+    func requestID(for head: RequestHead?) -> RequestID {
+        if let head, let index = head.fields.firstIndex(of: .xRequestID),
+            let given = RequestID(given: head.fields.valueOctets(at: index))
+        {
+            return given
         }
         return requestIDs.next()
     }
 
-    /// Writes an answer's head; a request that got no id before gets one here.
+    /// Writes an answer's head.
     func write(
-        _ response: Response, to requestID: String, version: HTTPVersion?, framing: ResponseFraming, isLast: Bool,
+        _ response: Response, to requestID: RequestID, version: HTTPVersion?, framing: ResponseFraming, isLast: Bool,
         into octets: inout [UInt8]
     ) {
         dateLine.update(loop.unixSeconds)
         ResponseWriter.begin(response.status, dateLine: dateLine.octets, into: &octets)
         octets.append(contentsOf: response.fields.octets)
         octets.append(contentsOf: response.ownFields.octets)
-        octets.append(contentsOf: Self.requestIDName)
-        octets.append(contentsOf: (requestID.isEmpty ? requestIDs.next() : requestID).utf8)
-        octets.append(contentsOf: Self.lineEnd)
+        requestID.appendLine(into: &octets)
         if !response.status.forbidsContent {
             switch framing {
-            case .length(let count): ResponseWriter.append(.contentLength, count, into: &octets)
+            case .length(let count): ResponseWriter.appendContentLength(count, into: &octets)
             case .chunked: ResponseWriter.append(.transferEncoding, literal: "chunked", into: &octets)
             case .untilClose: break
             }
         }
         ResponseWriter.end(isLast ? .close : version == .http10 ? .keepAlive : .implied, into: &octets)
-    }
-
-    private static let requestIDName = Array("X-Request-Id: ".utf8)
-    private static let lineEnd = Array("\r\n".utf8)
-}
-
-/// Makes request ids: a random prefix of the process and loop, then a count.
-struct RequestIDGenerator {
-    private let prefix: String
-    private var count: UInt64 = 0
-
-    /// Ids of one loop; `seed` sets processes apart.
-    init(loopIndex: Int, seed: UInt64) {
-        prefix = String(seed >> 16, radix: 36) + "-" + String(loopIndex, radix: 36) + "-"
-    }
-
-    /// The next id.
-    mutating func next() -> String {
-        count += 1
-        return prefix + String(count, radix: 36)
     }
 }

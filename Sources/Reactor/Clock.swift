@@ -7,11 +7,17 @@ package struct Clock: Sendable {
     package var monotonic: @Sendable () -> MonotonicInstant
     /// Seconds since 1970-01-01T00:00:00Z: `Date` fields and validators.
     package var unixSeconds: @Sendable () -> Int64
+    /// Milliseconds since 1970-01-01T00:00:00Z, as exact as the system's timer (1 to 10): for logs.
+    package var unixMilliseconds: @Sendable () -> Int64
 
-    /// A clock made of two sources.
-    package init(monotonic: @escaping @Sendable () -> MonotonicInstant, unixSeconds: @escaping @Sendable () -> Int64) {
+    /// A clock made of its sources; without `unixMilliseconds`, they are those of `unixSeconds`.
+    package init(
+        monotonic: @escaping @Sendable () -> MonotonicInstant, unixSeconds: @escaping @Sendable () -> Int64,
+        unixMilliseconds: (@Sendable () -> Int64)? = nil
+    ) {
         self.monotonic = monotonic
         self.unixSeconds = unixSeconds
+        self.unixMilliseconds = unixMilliseconds ?? { unixSeconds() &* 1000 }
     }
 
     /// The clocks of the operating system.
@@ -25,6 +31,11 @@ package struct Clock: Sendable {
             var time = timespec()
             unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
             return Int64(time.tv_sec)
+        },
+        unixMilliseconds: {
+            var time = timespec()
+            unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
+            return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
         })
 }
 

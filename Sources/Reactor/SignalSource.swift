@@ -22,14 +22,15 @@ package enum Signal: Sendable, Equatable, CaseIterable {
 
 /// Turns signals into values: they are blocked and read from a descriptor, so no handler ever interrupts anything.
 ///
-/// Make it on main before any thread is started. `SIGPIPE` is ignored for the whole process.
+/// Make it on main before any thread is started. `SIGPIPE`, `SIGUSR1` and `SIGUSR2` are ignored for the whole process: the
+/// latter two mean something to other servers and would end this one.
 package struct SignalSource: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
     /// Blocks `signals` for this thread and those it starts. Errors: `EMFILE`, `ENFILE`, `ENOMEM`.
     package init(_ signals: [Signal] = Signal.allCases) throws(Errno) {
         let numbers = signals.map(\.number)
-        _ = Glibc.signal(SIGPIPE, SIG_IGN)
+        for number in [SIGPIPE, SIGUSR1, SIGUSR2] { _ = Glibc.signal(number, SIG_IGN) }
         let code = unsafe clinux_block_signals(numbers, numbers.count)
         guard code == 0 else { throw Errno(code: code) }
         descriptor = FileDescriptor(adopting: try systemCall { unsafe clinux_signalfd(numbers, numbers.count) })

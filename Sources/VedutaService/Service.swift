@@ -7,66 +7,21 @@ import ImageEngine
 package import Logging
 package import Reactor
 import Resources
-
-/// Why the service did not start. The text is for the operator and names what to change.
-package enum ServiceError: Error, Equatable, CustomStringConvertible {
-    case listen(String, cause: String)
-    case library(path: String, cause: String)
-    case mapArchive(path: String, cause: String)
-    case images(cause: String)
-    case threads(cause: String)
-    case samples(path: String, cause: String)
-
-    package var description: String {
-        switch self {
-        case .listen(let address, let cause):
-            "cannot listen on \(address): \(cause); choose another --listen or VEDUTA_LISTEN (host:port, [v6]:port, unix:/path)"
-        case .library(let path, let cause):
-            "cannot serve the library \(path): \(cause); --library or VEDUTA_LIBRARY must name a folder that can be read"
-        case .mapArchive(let path, let cause):
-            "cannot draw maps from \(path): \(cause); --map-archive or VEDUTA_MAP_ARCHIVE must name a PMTiles v3 file of vector tiles"
-        case .images(let cause): "libvips did not start: \(cause)"
-        case .threads(let cause): "threads cannot be started: \(cause)"
-        case .samples(let path, let cause): "the sample pictures cannot be written to \(path): \(cause)"
-        }
-    }
-}
-
-/// What the handlers of all loops share; made once, immutable afterwards.
-struct ServiceParts: Sendable {
-    let library: FolderLibrary?
-    let maps: MapSource
-    let delivery: PictureDelivery
-    let workers: WorkerPool
-    let metrics: ServiceMetrics
-    let statistics: ServerStatistics
-    let imageLimits: ImageLimits
-    let openAPITag: EntityTag?
-    let log: Logger
-    let clock: Clock
-
-    /// nil when requests can be served; else what is missing.
-    func readiness() -> Problem? {
-        guard let library else { return nil }
-        do {
-            try library.checkAvailable()
-            return nil
-        } catch {
-            return Problem(error)
-        }
-    }
-}
+import Synchronization
 
 /// The running service: server, workers, library, maps. Made and ended by `main`.
 package final class Service: Sendable {
     private let server: HTTPServer
     private let parts: ServiceParts
-    private let drainTimeout: Duration
+    /// How many connections the process has descriptors for.
+    private let descriptorsLeft: Int
+    private let drainSeconds: Atomic<Int>
 
-    private init(server: HTTPServer, parts: ServiceParts, drainTimeout: Duration) {
+    private init(server: HTTPServer, parts: ServiceParts, descriptorsLeft: Int, drainTimeout: Int) {
         self.server = server
         self.parts = parts
-        self.drainTimeout = drainTimeout
+        self.descriptorsLeft = descriptorsLeft
+        drainSeconds = Atomic(drainTimeout)
     }
 
     /// Where it listens.
@@ -102,32 +57,72 @@ package final class Service: Sendable {
         } catch {
             throw .listen(configuration.listen, cause: "\(error)")
         }
+        let metrics = ServiceMetrics()
+        let accessLog = try startAccessLog(configuration, metrics)
         do throws(Errno) {
             let workers = try WorkerPool(
                 name: "worker", threadCount: Processors.count(configuration.workers), queueLimit: configuration.queue,
                 willExit: { ImageEngine.threadWillExit() })
-            let metrics = ServiceMetrics()
             let parts = ServiceParts(
                 library: library, maps: maps,
                 delivery: PictureDelivery(
                     configuration: configuration, workers: workers, metrics: metrics, log: log, clock: clock),
                 workers: workers, metrics: metrics, statistics: ServerStatistics(),
-                imageLimits: imageLimits(configuration), openAPITag: tag(of: Resources.openAPI), log: log, clock: clock)
+                imageLimits: imageLimits(configuration), openAPITag: tag(of: Resources.openAPI),
+                sourceLifetime: .seconds(configuration.sourceLifetime),
+                policy: PolicyBoard(AnswerPolicy(configuration)), accessLog: accessLog, log: log, clock: clock)
+            let descriptorsLeft = descriptorsForConnections(configuration, log)
             do throws(Errno) {
                 let server = try HTTPServer.start(
                     listener: listener, loopCount: Processors.count(configuration.loops),
-                    settings: serverSettings(
-                        configuration, descriptorsLeft: descriptorsForConnections(configuration, log)), clock: clock,
+                    settings: serverSettings(configuration, descriptorsLeft: descriptorsLeft), clock: clock,
                     statistics: parts.statistics,
-                    makeHandler: { _ in ServiceHandler(parts) })
-                return Service(server: server, parts: parts, drainTimeout: .seconds(configuration.drainTimeout))
+                    makeHandler: { index in ServiceHandler(parts, loopIndex: index) })
+                return Service(
+                    server: server, parts: parts, descriptorsLeft: descriptorsLeft,
+                    drainTimeout: configuration.drainTimeout)
             } catch {
                 workers.shutdown()
                 throw error
             }
         } catch {
+            accessLog.close()
             throw .threads(cause: "\(error)")
         }
+    }
+
+    private static func startAccessLog(
+        _ configuration: Configuration, _ metrics: ServiceMetrics
+    ) throws(ServiceError) -> AccessLog {
+        let log: AccessLog
+        do {
+            log = try AccessLog(
+                loopCount: Processors.count(configuration.loops), dropped: metrics.droppedAccessLines)
+        } catch {
+            throw .threads(cause: "\(error)")
+        }
+        do {
+            try log.open(configuration.accessLog, path: configuration.accessLogFile)
+        } catch {
+            log.close()
+            throw .accessLog(path: configuration.accessLogFile ?? "standard output", cause: "\(error)")
+        }
+        return log
+    }
+
+    /// Takes over the settings of `configuration` that a running service can take over: those that are `isReloadable`.
+    /// Connections that are open keep their time limits. The access log is opened anew, also when nothing has changed.
+    ///
+    /// - Throws: when the access log cannot be opened; nothing has changed then.
+    package func reload(_ configuration: Configuration) throws(ServiceError) {
+        do {
+            try parts.accessLog.open(configuration.accessLog, path: configuration.accessLogFile)
+        } catch {
+            throw .accessLog(path: configuration.accessLogFile ?? "standard output", cause: "\(error)")
+        }
+        server.reload(Self.serverSettings(configuration, descriptorsLeft: descriptorsLeft))
+        parts.policy.post(AnswerPolicy(configuration))
+        drainSeconds.store(configuration.drainTimeout, ordering: .relaxed)
     }
 
     /// How a service ended.
@@ -144,12 +139,13 @@ package final class Service: Sendable {
     /// ends the waiting, as the drain timeout does. After that, work that heeds its cancellation has two seconds.
     package func stop(isImpatient: () -> Bool = { false }) -> Ending {
         server.beginDrain()
-        let deadline = parts.clock.monotonic() + drainTimeout
+        let deadline = parts.clock.monotonic() + .seconds(drainSeconds.load(ordering: .relaxed))
         while !server.isDrained, parts.clock.monotonic() < deadline, !isImpatient() {
             Processors.pause(.milliseconds(10))
         }
         let isDrained = server.isDrained
         server.stop()
+        parts.accessLog.close()
         parts.delivery.close()
         guard workersAreIdle(within: .seconds(2)) else { return .workStillRuns }
         parts.workers.shutdown()
@@ -201,6 +197,9 @@ package final class Service: Sendable {
         settings.headTimeout = .seconds(configuration.headTimeout)
         settings.idleTimeout = .seconds(configuration.idleTimeout)
         settings.writeTimeout = .seconds(configuration.writeTimeout)
+        settings.contentTimeout = .seconds(configuration.contentTimeout)
+        settings.minimumRate = configuration.minimumRate
+        settings.connectionsPerAddress = configuration.connectionsPerAddress
         return settings
     }
 }

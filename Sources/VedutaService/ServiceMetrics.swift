@@ -16,6 +16,8 @@ final class ServiceMetrics: Sendable {
     private let abandonedWaits: Counter
     private let refusals: Counter
     private let tileFaults: Counter
+    /// Lines of the access log that nobody took in time.
+    let droppedAccessLines: Counter
     private let levels: [(gauge: Gauge, read: Level)]
 
     /// What a gauge shows; read when the metrics are asked for.
@@ -42,6 +44,8 @@ final class ServiceMetrics: Sendable {
             "veduta_abandoned_waits_total", help: "Clients that left before their picture was done.")
         refusals = registry.counter("veduta_refused_jobs_total", help: "Jobs refused because the queue was full.")
         tileFaults = registry.counter("veduta_corrupt_tiles_total", help: "Tiles that could not be decoded.")
+        droppedAccessLines = registry.counter(
+            "veduta_access_log_dropped_total", help: "Lines of the access log that could not be written in time.")
         levels = [
             (registry.gauge("veduta_cache_bytes", help: "Octets in the memory cache, overhead included."), .cacheBytes),
             (registry.gauge("veduta_cache_entries", help: "Pictures in the memory cache."), .cacheEntries),

@@ -3,6 +3,8 @@ import VedutaService
 
 /// The options of `veduta serve`, one for each row of `Setting.all`, which says what they take.
 struct ServeOptions: ParsableArguments {
+    @Option(help: "A file of settings, read again on SIGHUP: lines NAME=value, named as the variables.")
+    var config: String?
     @Option(help: Self.help("listen")) var listen: String?
     @Option(help: Self.help("library")) var library: String?
     @Option(help: Self.help("map-archive")) var mapArchive: String?
@@ -13,21 +15,34 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("cache-control")) var cacheControl: String?
     @Option(help: Self.help("source-bytes")) var sourceBytes: String?
     @Option(help: Self.help("source-pixels")) var sourcePixels: String?
+    @Option(help: Self.help("source-lifetime")) var sourceLifetime: String?
     @Option(help: Self.help("connections")) var connections: String?
+    @Option(help: Self.help("connections-per-address")) var connectionsPerAddress: String?
     @Option(help: Self.help("head-timeout")) var headTimeout: String?
     @Option(help: Self.help("idle-timeout")) var idleTimeout: String?
     @Option(help: Self.help("write-timeout")) var writeTimeout: String?
+    @Option(help: Self.help("content-timeout")) var contentTimeout: String?
+    @Option(help: Self.help("minimum-rate")) var minimumRate: String?
     @Option(help: Self.help("render-timeout")) var renderTimeout: String?
     @Option(help: Self.help("drain-timeout")) var drainTimeout: String?
+    @Option(help: Self.help("access-log")) var accessLog: String?
+    @Option(help: Self.help("access-log-file")) var accessLogFile: String?
+    @Option(help: Self.help("cors-origins")) var corsOrigins: String?
+    @Option(help: Self.help("cross-origin-resource-policy")) var crossOriginResourcePolicy: String?
 
     /// What was given, by name.
     var values: [String: String] {
         [
-            "listen": listen, "library": library, "map-archive": mapArchive, "cache-memory": cacheMemory,
+            Setting.fileOption: config, "listen": listen, "library": library, "map-archive": mapArchive,
+            "cache-memory": cacheMemory,
             "loops": loops, "workers": workers, "queue": queue, "cache-control": cacheControl,
             "source-bytes": sourceBytes, "source-pixels": sourcePixels, "connections": connections,
             "head-timeout": headTimeout, "idle-timeout": idleTimeout, "write-timeout": writeTimeout,
-            "render-timeout": renderTimeout, "drain-timeout": drainTimeout,
+            "source-lifetime": sourceLifetime, "connections-per-address": connectionsPerAddress,
+            "content-timeout": contentTimeout,
+            "minimum-rate": minimumRate, "render-timeout": renderTimeout, "drain-timeout": drainTimeout,
+            "access-log": accessLog, "access-log-file": accessLogFile, "cors-origins": corsOrigins,
+            "cross-origin-resource-policy": crossOriginResourcePolicy,
         ].compactMapValues { $0 }
     }
 

@@ -43,12 +43,14 @@ struct Serve: ParsableCommand {
         for (name, suggestion) in Configuration.unknownVariables(in: environment) {
             log.warning("\(name) is no setting\(suggestion.map { "; did you mean \($0)?" } ?? "")")
         }
-        let configuration = try Configuration.load(options: options.values, environment: environment)
+        let source = ConfigurationSource(options: options.values, environment: environment)
+        let configuration = try source.load()
         try Service.prepareProcess(program: "veduta")
         let service = try Service.start(configuration, log: log)
         let scheme = service.address.port == nil ? "" : "http://"
         log.info("listening on \(scheme)\(service.address)")
-        try wait(for: signals, log)
+        var running = configuration
+        try waitForTheEnd(signals) { running = service.reload(from: source, over: running, log) }
         log.info("finishing what runs")
         let ending = service.stop {
             switch try? signals.wait(maximumWait: .zero) {
@@ -65,11 +67,11 @@ struct Serve: ParsableCommand {
         return ending
     }
 
-    private func wait(for signals: borrowing SignalSource, _ log: Logger) throws(Errno) {
+    private func waitForTheEnd(_ signals: borrowing SignalSource, onHangUp reload: () -> Void) throws(Errno) {
         while true {
             switch try signals.wait() {
             case .terminate, .interrupt: return
-            case .hangUp: log.info("nothing to reload")
+            case .hangUp: reload()
             case nil: continue
             }
         }

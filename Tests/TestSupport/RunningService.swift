@@ -7,6 +7,8 @@ import Logging
 package final class RunningService: Sendable {
     /// Where it listens.
     package let address: SocketAddress
+    /// What it was started with.
+    package let configuration: Configuration
     private let service: Service
 
     private static let prepared: Result<Void, ServiceError> = Result { () throws(ServiceError) in
@@ -30,6 +32,12 @@ package final class RunningService: Sendable {
         service = try Service.start(
             configuration, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         address = service.address
+        self.configuration = configuration
+    }
+
+    /// Gives it another configuration, as a SIGHUP does.
+    package func reload(_ configuration: Configuration) throws {
+        try service.reload(configuration)
     }
 
     /// Drains and ends it; whether every request was answered.

@@ -11,12 +11,16 @@ struct ConfigurationTests {
     }
 
     /// Every setting with a value that is not its default, and with one that is refused, if there is any.
-    private static let values: [String: (good: String, bad: String?)] = [
+    static let values: [String: (good: String, bad: String?)] = [
         "listen": ("[::1]:9000", "a\u{7}b"), "library": ("/photos", nil), "map-archive": ("/maps/a.pmtiles", nil),
         "cache-memory": ("3g", "3t"), "loops": ("3", "257"), "workers": ("5", "-1"), "queue": ("9", "0"),
         "cache-control": ("no-store", "a\r\nX: y"), "source-bytes": ("2m", "1023"), "source-pixels": ("500", "0"),
         "connections": ("77", "many"), "head-timeout": ("3", "0"), "idle-timeout": ("4", "3601"),
         "write-timeout": ("6", "1.5"), "render-timeout": ("7", "+1"), "drain-timeout": ("0", "٣"),
+        "connections-per-address": ("5", "0"), "content-timeout": ("8", "0"), "minimum-rate": ("0", "-1"),
+        "access-log": ("json", "yes"), "access-log-file": ("/var/log/veduta.log", nil),
+        "cors-origins": ("https://example.org", "example.org"),
+        "cross-origin-resource-policy": ("same-site", "cross"), "source-lifetime": ("0", "-1"),
     ]
 
     @Test func everySetting_isReadFromOptionAndVariable() throws {
@@ -41,7 +45,9 @@ struct ConfigurationTests {
     }
 
     @Test func unknownVariables_areNamedWithTheNearestSetting() {
-        let environment = ["VEDUTA_LIBARY": "/x", "VEDUTA_LISTEN": ":1", "VEDUTA_SHARED": "/y", "HOME": "/"]
+        let environment = [
+            "VEDUTA_LIBARY": "/x", "VEDUTA_LISTEN": ":1", "VEDUTA_CONFIG": "/c", "VEDUTA_SHARED": "/y", "HOME": "/",
+        ]
         let found = Configuration.unknownVariables(in: environment)
         #expect(found.map(\.name) == ["VEDUTA_LIBARY"])
         #expect(found.first?.suggestion == "VEDUTA_LIBRARY")

@@ -1,5 +1,3 @@
-import Parameters
-
 /// What an operator can set, with safe defaults. The table of names is in `Setting.swift`.
 package struct Configuration: Sendable, Equatable {
     /// Where to listen: `host:port`, `[v6]:port` or `unix:/path`.
@@ -22,6 +20,8 @@ package struct Configuration: Sendable, Equatable {
     package var sourceBytes = 64 << 20
     /// The largest source in pixels, all frames together.
     package var sourcePixels = 100_000_000
+    /// Seconds for which a source is taken to be as it was when it was last looked at.
+    package var sourceLifetime = 1
     /// How many connections may be open at once.
     package var connections = 8192
     /// Seconds that a whole request head may take.
@@ -30,70 +30,25 @@ package struct Configuration: Sendable, Equatable {
     package var idleTimeout = 60
     /// Seconds that a client may take none of an answer's octets.
     package var writeTimeout = 30
+    /// Connections from one IPv4 address or IPv6 /64 network open at once.
+    package var connectionsPerAddress = 4096
+    /// Seconds that a client may send none of the octets of its content.
+    package var contentTimeout = 20
+    /// Octets a second that a client must send or take on average, once that timeout is over; 0: any.
+    package var minimumRate = 240
     /// Seconds that a render may wait and run before it is given up.
     package var renderTimeout = 30
     /// Seconds that running requests get after SIGTERM.
     package var drainTimeout = 8
+    /// How requests are logged.
+    package var accessLog = AccessLogFormat.off
+    /// The file that they are logged in; none: standard output.
+    package var accessLogFile: String?
+    /// The origins whose pages may read answers.
+    package var corsOrigins = AllowedOrigins.none
+    /// Who may embed answers, as browsers enforce it.
+    package var crossOriginResourcePolicy = ResourcePolicy.off
 
     /// The defaults.
     package init() {}
-
-    /// Variables that look like settings but are none, with the nearest that is one.
-    package static func unknownVariables(in environment: [String: String]) -> [(name: String, suggestion: String?)] {
-        let known = Set(Setting.all.map(\.variable) + Setting.plannedVariables + Setting.testVariables)
-        return environment.keys.filter { $0.hasPrefix("VEDUTA_") && !known.contains($0) }.sorted().map {
-            ($0, Suggestion.nearest(to: $0, among: Setting.all.map(\.variable)))
-        }
-    }
-
-    /// Reads options (by name, without dashes) over environment variables over defaults.
-    ///
-    /// - Throws: every fault at once.
-    package static func load(
-        options: [String: String], environment: [String: String]
-    ) throws(ConfigurationError) -> Configuration {
-        var configuration = Configuration()
-        var faults: [ConfigurationError.Fault] = []
-        for setting in Setting.all {
-            let (source, text) =
-                if let option = options[setting.name], !option.isEmpty {
-                    ("--\(setting.name)", option)
-                } else {
-                    (setting.variable, environment[setting.variable] ?? "")
-                }
-            guard !text.isEmpty else { continue }
-            if !setting.apply(text, &configuration) {
-                faults.append(.init(source: source, value: text, allowed: setting.allowed))
-            }
-        }
-        faults += Setting.plannedVariables.compactMap { name in
-            // Serving without what was asked for, such as signatures, would be worse than not starting.
-            environment[name].flatMap { value in
-                value.isEmpty
-                    ? nil : .init(source: name, value: value, allowed: "this version does not support it; unset it")
-            }
-        }
-        guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
-        return configuration
-    }
-}
-
-/// Settings that cannot be used; each names where it came from, what was given and what is allowed.
-package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    /// One setting that cannot be used.
-    package struct Fault: Sendable, Equatable {
-        /// The option or variable.
-        package let source: String
-        /// The text given.
-        package let value: String
-        /// What would be accepted.
-        package let allowed: String
-    }
-
-    /// All of them, in the order of the table.
-    package let faults: [Fault]
-
-    package var description: String {
-        faults.map { "\($0.source)=\($0.value) is not usable: \($0.allowed)" }.joined(separator: "\n")
-    }
 }

@@ -1,3 +1,5 @@
+import Parameters
+
 /// One row of the table of settings: an option of `veduta serve`, an environment variable, a line of the documents.
 package struct Setting: Sendable {
     /// The option's name without dashes: `cache-memory`.
@@ -8,16 +10,35 @@ package struct Setting: Sendable {
     package let purpose: String
     /// Writes a value; false when the text is not allowed.
     let apply: @Sendable (String, inout Configuration) -> Bool
+    /// Whether two configurations have different values of it.
+    let differs: @Sendable (Configuration, Configuration) -> Bool
+    /// Writes the value of the first configuration into the second.
+    let copy: @Sendable (Configuration, inout Configuration) -> Void
+    /// Whether a running server takes a new value when the configuration is read again (SIGHUP).
+    package var isReloadable = false
 
     /// The environment variable: `VEDUTA_CACHE_MEMORY`.
     package var variable: String {
         "VEDUTA_" + name.uppercased().replacing("-", with: "_")
     }
 
+    /// The option, without dashes, that names the configuration file. It is none of the settings, which the file holds.
+    package static let fileOption = "config"
+    /// The environment variable for the same.
+    package static let fileVariable = "VEDUTA_CONFIG"
+
     /// Variables of the design that no version supports yet.
     static let plannedVariables = [
         "VEDUTA_CACHE_DIR", "VEDUTA_MAP_STYLE", "VEDUTA_REMOTE_ALLOW", "VEDUTA_TOKEN", "VEDUTA_KEYS",
     ]
+
+    /// What a planned variable must be told.
+    static let plannedText = "this version does not support it; unset it"
+
+    /// The variable that was probably meant by `name`.
+    static func nearest(to name: String) -> String? {
+        Suggestion.nearest(to: name, among: all.map(\.variable) + [fileVariable])
+    }
 
     /// Variables of our scripts and tests.
     static let testVariables = [
@@ -33,73 +54,36 @@ package struct Setting: Sendable {
         count("loops", \.loops, 0...256, "event loops; 0: one for each processor"),
         count("workers", \.workers, 0...256, "threads that decode, draw and encode; 0: one for each processor"),
         count("queue", \.queue, 1...65536, "jobs that may wait for a worker; 256"),
-        text("cache-control", \.cacheControl, "a field value", "Cache-Control of pictures"),
+        text("cache-control", \.cacheControl, "a field value", "Cache-Control of pictures").reloadable,
         size("source-bytes", \.sourceBytes, 1024...(1 << 30), "largest source file; 64m"),
         count("source-pixels", \.sourcePixels, 1...1_000_000_000, "largest source in pixels of a page; 100000000"),
-        count("connections", \.connections, 1...1_000_000, "connections open at once; 8192"),
-        count("head-timeout", \.headTimeout, 1...3600, "seconds that a request head may take; 10"),
-        count("idle-timeout", \.idleTimeout, 1...3600, "seconds that a connection may be idle; 60"),
-        count("write-timeout", \.writeTimeout, 1...3600, "seconds that a client may take no octet of an answer; 30"),
-        count("render-timeout", \.renderTimeout, 1...3600, "seconds that a picture may take; 30"),
-        count("drain-timeout", \.drainTimeout, 0...3600, "seconds that running requests get after SIGTERM; 8"),
+        count(
+            "source-lifetime", \.sourceLifetime, 0...3600,
+            "seconds for which a source is taken to be as it was last seen; 1, 0: looked at for every request"),
+        count("connections", \.connections, 1...1_000_000, "connections open at once; 8192").reloadable,
+        count(
+            "connections-per-address", \.connectionsPerAddress, 1...1_000_000,
+            "connections open at once from one IPv4 address or IPv6 /64 network; 4096"
+        ).reloadable,
+        count("head-timeout", \.headTimeout, 1...3600, "seconds that a request head may take; 10").reloadable,
+        count("idle-timeout", \.idleTimeout, 1...3600, "seconds that a connection may be idle; 60").reloadable,
+        count("write-timeout", \.writeTimeout, 1...3600, "seconds that a client may take no octet of an answer; 30")
+            .reloadable,
+        count("content-timeout", \.contentTimeout, 1...3600, "seconds that a client may send no octet of content; 20")
+            .reloadable,
+        count(
+            "minimum-rate", \.minimumRate, 0...1_000_000_000,
+            "octets a second that a client must take or send; 240, 0: any"
+        ).reloadable,
+        count("render-timeout", \.renderTimeout, 1...3600, "seconds that a picture may take; 30").reloadable,
+        count("drain-timeout", \.drainTimeout, 0...3600, "seconds that running requests get after SIGTERM; 8")
+            .reloadable,
+        choice("access-log", \.accessLog, "a line for each request; off").reloadable,
+        path("access-log-file", \.accessLogFile, "where those lines are added; standard output").reloadable,
+        origins("cors-origins", \.corsOrigins, "whose pages may read answers (CORS); off").reloadable,
+        choice(
+            "cross-origin-resource-policy", \.crossOriginResourcePolicy,
+            "Cross-Origin-Resource-Policy of every answer; off"
+        ).reloadable,
     ]
-
-    private static func text(
-        _ name: String, _ path: any WritableKeyPath<Configuration, String> & Sendable, _ allowed: String,
-        _ purpose: String
-    ) -> Setting {
-        Setting(name: name, allowed: allowed, purpose: purpose) { text, configuration in
-            // A value that ends up in a field must not be able to end it.
-            guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else { return false }
-            configuration[keyPath: path] = text
-            return true
-        }
-    }
-
-    private static func path(
-        _ name: String, _ path: any WritableKeyPath<Configuration, String?> & Sendable, _ purpose: String
-    ) -> Setting {
-        Setting(name: name, allowed: "a path", purpose: purpose) { text, configuration in
-            configuration[keyPath: path] = text
-            return true
-        }
-    }
-
-    private static func count(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, _ range: ClosedRange<Int>,
-        _ purpose: String
-    ) -> Setting {
-        let allowed = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        return Setting(name: name, allowed: allowed, purpose: purpose) { text, configuration in
-            guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = Int(text), range.contains(value)
-            else {
-                return false
-            }
-            configuration[keyPath: path] = value
-            return true
-        }
-    }
-
-    private static func size(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, _ range: ClosedRange<Int>,
-        _ purpose: String
-    ) -> Setting {
-        Setting(name: name, allowed: "octets, or with a suffix k, m or g: 256m", purpose: purpose) {
-            text, configuration in
-            guard let value = byteCount(text), range.contains(value) else { return false }
-            configuration[keyPath: path] = value
-            return true
-        }
-    }
-
-    private static func byteCount(_ text: String) -> Int? {
-        let shifts: [Character: Int] = ["k": 10, "K": 10, "m": 20, "M": 20, "g": 30, "G": 30]
-        let shift = text.last.flatMap { shifts[$0] }
-        let digits = shift == nil ? text[...] : text.dropLast()
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = Int(digits) else {
-            return nil
-        }
-        let (product, overflow) = value.multipliedReportingOverflow(by: 1 << (shift ?? 0))
-        return overflow ? nil : product
-    }
 }

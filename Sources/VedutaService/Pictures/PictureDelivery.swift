@@ -29,7 +29,6 @@ final class PictureDelivery: Sendable {
     private let metrics: ServiceMetrics
     private let log: Logger
     private let clock: Clock
-    private let cacheControl: String
     private let isClosed = SharedFlag()
 
     init(configuration: Configuration, workers: WorkerPool, metrics: ServiceMetrics, log: Logger, clock: Clock) {
@@ -38,7 +37,6 @@ final class PictureDelivery: Sendable {
         self.metrics = metrics
         self.log = log
         self.clock = clock
-        self.cacheControl = configuration.cacheControl
     }
 
     /// What the memory tier holds and did.
@@ -49,40 +47,39 @@ final class PictureDelivery: Sendable {
         isClosed.set()
     }
 
-    /// The identity of a picture, with the field lines that all answers for it have: 304 sends these alone.
+    /// The identity of a picture, with the field lines that all answers for it have: 304 sends these alone, and those of
+    /// the policy.
     func identify(_ plan: PicturePlan, _ validator: SourceValidator) -> PictureIdentity {
-        var identity = plan.identity(of: validator)
-        var fields = FieldLines()
-        if let tag = identity.entityTag { fields.append(.entityTag, tag) }
-        if let lastModified = validator.lastModified { fields.append(.lastModified, date: lastModified) }
-        fields.append(.cacheControl, cacheControl)
-        if plan.isNegotiated { fields.append(.vary, literal: "Accept") }
-        fields.append(.xContentTypeOptions, literal: "nosniff")
-        identity.fields = fields
-        return identity
+        PictureIdentity(validator: validator, digest: plan.digest(with: validator)) { tag, validator in
+            var fields = FieldLines()
+            if let tag { fields.append(.entityTag, tag) }
+            if let lastModified = validator.lastModified { fields.append(.lastModified, date: lastModified) }
+            if plan.isNegotiated { fields.append(.vary, literal: "Accept") }
+            return fields
+        }
     }
 
-    /// Answers `request` with the picture of `plan`.
+    /// Answers `request` with the picture of `plan`; `lines` are what the policy adds.
     func deliver(
-        _ plan: PicturePlan, _ identity: PictureIdentity, to request: Request, _ responder: Responder
+        _ plan: PicturePlan, _ identity: PictureIdentity, to request: Request, _ lines: PolicyLines,
+        _ responder: Responder
     ) -> Answer {
         switch precondition(plan, identity, request) {
         case .proceed: break
         case .notModified:
-            return .now(reply(.notModified, to: request, plan.route, fields: identity.fields))
+            return .now(reply(.notModified, plan.route, fields: identity.fields, lines.picture))
         case .failed:
             return .now(
                 ProblemReply.response(
-                    .preconditionFailed, to: request, route: plan.route, isNegotiated: plan.isNegotiated,
-                    metrics: metrics,
-                    log: log))
+                    .preconditionFailed, to: request, lines, route: plan.route, isNegotiated: plan.isNegotiated,
+                    metrics: metrics, log: log))
         }
         if let stored = cache.response(for: identity.key) {
             metrics.cacheHit()
-            return .now(hit(stored, to: request, plan.route))
+            return .now(hit(stored, plan.route, lines))
         }
         metrics.cacheMiss()
-        return wait(for: plan, identity, request, responder)
+        return wait(for: plan, identity, request, lines, responder)
     }
 
     private func precondition(
@@ -95,11 +92,12 @@ final class PictureDelivery: Sendable {
     // MARK: Single flight and admission
 
     private func wait(
-        for plan: PicturePlan, _ identity: PictureIdentity, _ request: Request, _ responder: Responder
+        for plan: PicturePlan, _ identity: PictureIdentity, _ request: Request, _ lines: PolicyLines,
+        _ responder: Responder
     ) -> Answer {
         let isLeader = SharedFlag()
         let entrance = flights.enter(identity.key) { [self] outcome in
-            responder.respond(answer(outcome, to: request, plan, isCollapsed: !isLeader.isSet))
+            responder.respond(answer(outcome, to: request, plan, lines, isCollapsed: !isLeader.isSet))
         }
         if case .leader(let flight, _) = entrance {
             isLeader.set()
@@ -160,26 +158,18 @@ final class PictureDelivery: Sendable {
 
     // MARK: Answers
 
-    private func hit(_ stored: StoredResponse, to request: Request, _ route: Route) -> Response {
-        var response = reply(.ok, to: request, route, fields: FieldLines(formatted: stored.head))
+    private func hit(_ stored: StoredResponse, _ route: Route, _ lines: PolicyLines) -> Response {
+        var response = reply(.ok, route, fields: FieldLines(formatted: stored.head), lines.hit)
         response.content = .bytes(stored.content)
-        response.ownFields = Self.hitFields
         return response
     }
 
-    private static let hitFields: FieldLines = {
-        var fields = FieldLines()
-        fields.append(.cacheStatus, literal: "veduta; hit")
-        fields.append(.serverTiming, literal: "cache;desc=\"hit\"")
-        return fields
-    }()
-
     private func answer(
-        _ outcome: FlightOutcome, to request: Request, _ plan: PicturePlan, isCollapsed: Bool
+        _ outcome: FlightOutcome, to request: Request, _ plan: PicturePlan, _ lines: PolicyLines, isCollapsed: Bool
     ) -> Response {
         switch outcome {
         case .success(let picture):
-            var response = reply(.ok, to: request, plan.route, fields: FieldLines(formatted: picture.stored.head))
+            var response = reply(.ok, plan.route, fields: FieldLines(formatted: picture.stored.head), lines.picture)
             response.content = .bytes(picture.stored.content)
             response.ownFields.append(
                 .cacheStatus,
@@ -191,13 +181,18 @@ final class PictureDelivery: Sendable {
             return response
         case .failure(let problem):
             return ProblemReply.response(
-                problem, to: request, route: plan.route, isNegotiated: plan.isNegotiated, metrics: metrics, log: log)
+                problem, to: request, lines, route: plan.route, isNegotiated: plan.isNegotiated, metrics: metrics,
+                log: log)
         }
     }
 
-    private func reply(_ status: Status, to request: Request, _ route: Route, fields: FieldLines) -> Response {
+    private func reply(
+        _ status: Status, _ route: Route, fields: FieldLines, _ ownFields: FieldLines
+    ) -> Response {
         metrics.answered(route, status)
-        return Response(status: status, fields: fields)
+        var response = Response(status: status, fields: fields)
+        response.ownFields = ownFields
+        return response
     }
 
     private func mediaTypeLine(_ format: OutputFormat) -> FieldLines {

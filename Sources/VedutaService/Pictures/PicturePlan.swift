@@ -39,7 +39,12 @@ struct RenderedPicture: Sendable {
 }
 
 /// One picture as an HTTP resource: all but the source's state that decides its octets, and how to make them.
-struct PicturePlan: Sendable {
+final class PicturePlan: Sendable {
+    /// Looks at the source, without reading it. Quick enough for the loop's thread.
+    typealias Look = @Sendable () throws(Problem) -> SourceValidator
+    /// Makes the picture on a worker; polls `shouldStop`.
+    typealias Render = @Sendable (_ shouldStop: @escaping @Sendable () -> Bool) throws(Problem) -> RenderedPicture
+
     /// Which route it belongs to.
     let route: Route
     /// The canonical form of the request.
@@ -48,19 +53,29 @@ struct PicturePlan: Sendable {
     let format: OutputFormat
     /// Whether `Accept` had a say in the format.
     let isNegotiated: Bool
-    /// Looks at the source, without reading it. Quick enough for the loop's thread.
-    let currentValidator: @Sendable () throws(Problem) -> SourceValidator
-    /// Makes the picture on a worker; polls `shouldStop`.
-    let render: @Sendable (_ shouldStop: @escaping @Sendable () -> Bool) throws(Problem) -> RenderedPicture
+    let currentValidator: Look
+    let render: Render
+
+    init(
+        route: Route, canonical: String, format: OutputFormat, isNegotiated: Bool, currentValidator: @escaping Look,
+        render: @escaping Render
+    ) {
+        self.route = route
+        self.canonical = canonical
+        self.format = format
+        self.isNegotiated = isNegotiated
+        self.currentValidator = currentValidator
+        self.render = render
+    }
 
     /// Bumped when the same request and source give other octets: code that draws, decodes or encodes has changed.
     static let pipelineVersion = "1"
 
     private static let engineVersion = ImageEngine.version
 
-    /// The picture's identity while its source is in the state that `validator` names; the same on every replica and after
-    /// a restart.
-    func identity(of validator: SourceValidator) -> PictureIdentity {
+    /// What the picture is known by while its source is in the state that `validator` names; the same on every replica and
+    /// after a restart.
+    func digest(with validator: SourceValidator) -> Digest256 {
         var hash = SHA256()
         hash.update(field: Self.pipelineVersion)
         hash.update(field: Self.engineVersion)
@@ -68,24 +83,27 @@ struct PicturePlan: Sendable {
         hash.update(field: validator.text)
         hash.update(field: canonical)
         hash.update(field: format.rawValue)
-        return PictureIdentity(validator: validator, digest: hash.digest())
+        return hash.digest()
     }
 }
 
 /// What a picture is known by: its key in the cache and its entity tag.
-struct PictureIdentity: Sendable {
+final class PictureIdentity: Sendable {
     /// The state of the source.
     let validator: SourceValidator
     /// The key under which it is kept.
     let key: CacheKey
     /// The strong entity tag: 128 bits of the digest.
     let entityTag: EntityTag?
-    /// The field lines that every answer for the picture has; `PictureDelivery` writes them once.
-    var fields = FieldLines()
+    /// The field lines that every answer for the picture has.
+    let fields: FieldLines
 
-    init(validator: SourceValidator, digest: Digest256) {
+    init(
+        validator: SourceValidator, digest: Digest256, makeFields: (EntityTag?, SourceValidator) -> FieldLines
+    ) {
         self.validator = validator
         key = CacheKey(digest)
         entityTag = EntityTag(opaque: digest.base64URL(octetCount: 16))
+        fields = makeFields(entityTag, validator)
     }
 }

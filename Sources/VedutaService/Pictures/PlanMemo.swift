@@ -1,32 +1,67 @@
+import Bytes
 import HTTPMessage
+import Reactor
 
 // Clients ask for the same picture with the same octets over and over. What was parsed, validated and made canonical once
-// is found again by the octets of query and Accept; the source is looked at each time all the same.
+// is found again by the octets of query and Accept. A table of sets of two, without chains: requests that are made to
+// collide push each other out and cost no more than any that is new.
 
 /// The plans of the latest distinct requests of one loop.
 struct PlanMemo {
     /// A plan, and its identity for the latest state of its source.
     final class Entry {
         let plan: PicturePlan
+        private let hash: UInt64
+        private let octets: [UInt8]
         private var latest: PictureIdentity
+        private var checkedUntil: MonotonicInstant
 
-        init(_ plan: PicturePlan, _ identity: PictureIdentity) {
+        fileprivate init(_ plan: PicturePlan, _ identity: PictureIdentity, checkedUntil: MonotonicInstant, _ key: Key) {
             self.plan = plan
-            latest = identity
+            self.hash = key.hash
+            self.octets = key.octets
+            self.latest = identity
+            self.checkedUntil = checkedUntil
         }
 
-        /// The identity while the source is in the state of `validator`; made anew only when that has changed.
+        /// The identity for the state of the source as it was looked at less than `lifetime` before `now`; it is made anew
+        /// only when that has changed.
         func identity(
-            of validator: SourceValidator, make: (PicturePlan, SourceValidator) -> PictureIdentity
-        ) -> PictureIdentity {
+            now: MonotonicInstant, lifetime: Duration, make: (PicturePlan, SourceValidator) -> PictureIdentity
+        ) throws(Problem) -> PictureIdentity {
+            guard now >= checkedUntil else { return latest }
+            let validator = try plan.currentValidator()
             if latest.validator != validator { latest = make(plan, validator) }
+            checkedUntil = now + lifetime
             return latest
+        }
+
+        fileprivate func matches(_ hash: UInt64, _ head: RequestHead, _ route: Route) -> Bool {
+            guard hash == self.hash, route == plan.route else { return false }
+            let known = self.octets
+            let octets = known.span.bytes
+            let query = head.target.queryOctets
+            var offset = query.byteCount
+            guard offset <= octets.byteCount, octets.extracting(0..<offset).hasSameOctets(as: query) else {
+                return false
+            }
+            var line = head.fields.firstIndex(of: .accept)
+            while let index = line {
+                let value = head.fields.valueOctets(at: index)
+                let end = offset + 1 + value.byteCount
+                guard end <= octets.byteCount, octets.unsafeLoad(fromByteOffset: offset, as: UInt8.self) == 0x0a,
+                    octets.extracting((offset + 1)..<end).hasSameOctets(as: value)
+                else { return false }
+                offset = end
+                line = head.fields.firstIndex(of: .accept, from: index + 1)
+            }
+            return offset == octets.byteCount
         }
     }
 
-    private struct Key: Hashable {
-        let route: Route
-        /// The query, a line end, which no query holds, and the values of Accept.
+    fileprivate struct Key {
+        let hash: UInt64
+        /// The query, then a line end, which no query holds, and the value of each line of Accept.
         let octets: [UInt8]
     }
 
@@ -34,34 +69,47 @@ struct PlanMemo {
     private static let countLimit = 2048
     private static let octetLimit = 1024
 
-    private var entries: [Key: Entry] = [:]
+    private var entries = [Entry?](repeating: nil, count: countLimit)
+    private let seed = UInt64.random(in: 0...UInt64.max)
 
-    /// The plan of an earlier request that asked for the same with the same octets.
+    /// The plan of an earlier request that asked for the same with the same octets. No allocation.
     func entry(for head: RequestHead, _ route: Route) -> Entry? {
-        guard let key = Self.key(head, route) else { return nil }
-        return entries[key]
+        let hash = hash(of: head)
+        let set = Self.set(of: hash)
+        if let entry = entries[set], entry.matches(hash, head, route) { return entry }
+        if let entry = entries[set + 1], entry.matches(hash, head, route) { return entry }
+        return nil
     }
 
-    /// Keeps `plan` for requests like `head`; a full memo starts over.
-    mutating func insert(_ plan: PicturePlan, _ identity: PictureIdentity, for head: RequestHead, _ route: Route) {
-        guard let key = Self.key(head, route) else { return }
-        if entries.count >= Self.countLimit { entries.removeAll(keepingCapacity: true) }
-        entries[key] = Entry(plan, identity)
-    }
-
-    private static func key(_ head: RequestHead, _ route: Route) -> Key? {
-        let query = head.target.queryOctets
-        guard query.byteCount <= octetLimit else { return nil }
+    /// Keeps `plan` for requests like `head`, in place of the older one of two.
+    mutating func insert(
+        _ plan: PicturePlan, _ identity: PictureIdentity, checkedUntil: MonotonicInstant, for head: RequestHead
+    ) {
         var octets: [UInt8] = []
-        octets.reserveCapacity(query.byteCount + 64)
-        query.withUnsafeBytes { octets.append(contentsOf: $0) }
+        octets.reserveCapacity(head.target.queryOctets.byteCount + 64)
+        head.target.queryOctets.withUnsafeBytes { octets.append(contentsOf: $0) }
         var line = head.fields.firstIndex(of: .accept)
         while let index = line {
-            octets.append(UInt8(ascii: "\n"))
+            octets.append(0x0a)
             head.fields.valueOctets(at: index).withUnsafeBytes { octets.append(contentsOf: $0) }
-            guard octets.count <= octetLimit else { return nil }
             line = head.fields.firstIndex(of: .accept, from: index + 1)
         }
-        return Key(route: route, octets: octets)
+        guard octets.count <= Self.octetLimit else { return }
+        let key = Key(hash: hash(of: head), octets: octets)
+        let set = Self.set(of: key.hash)
+        entries[set + 1] = entries[set]
+        entries[set] = Entry(plan, identity, checkedUntil: checkedUntil, key)
+    }
+
+    private static func set(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash % UInt64(countLimit / 2)) * 2 }
+
+    private func hash(of head: RequestHead) -> UInt64 {
+        var hash = head.target.queryOctets.hash(seed: seed)
+        var line = head.fields.firstIndex(of: .accept)
+        while let index = line {
+            hash = head.fields.valueOctets(at: index).hash(seed: hash)
+            line = head.fields.firstIndex(of: .accept, from: index + 1)
+        }
+        return hash
     }
 }

@@ -181,7 +181,8 @@ extension Problem {
             retryAfterSeconds = 1
         case .tooManyConnectionsFromAddress:
             self.init(
-                .tooManyRequests, "too-many-connections-from-address", "Too many connections are open from your address",
+                .tooManyRequests, "too-many-connections-from-address",
+                "Too many connections are open from your address",
                 "Use fewer connections, or try again in a moment.")
             retryAfterSeconds = 1
         case .lengthRequired:

@@ -5,10 +5,10 @@ import Logging
 
 /// Makes answers of problems, and counts and logs them.
 enum ProblemReply {
-    /// The answer to `request`.
+    /// The answer to `request`; `lines` are what the policy adds.
     static func response(
-        _ problem: Problem, to request: Request, route: Route, isNegotiated: Bool = false, metrics: ServiceMetrics,
-        log: Logger
+        _ problem: Problem, to request: Request, _ lines: PolicyLines, route: Route, isNegotiated: Bool = false,
+        metrics: ServiceMetrics, log: Logger
     ) -> Response {
         metrics.answered(route, problem.status)
         // What the operator cannot mend, such as an overload, is counted and not logged: there would be a line a request.
@@ -21,11 +21,13 @@ enum ProblemReply {
                     "cause": "\((problem.log ?? problem.detail).split(separator: "\n").joined(separator: "; "))",
                 ])
         }
-        return response(problem, requestID: request.id, isNegotiated: isNegotiated)
+        return response(problem, lines, requestID: request.id, isNegotiated: isNegotiated)
     }
 
     /// The answer without a request that it could name.
-    static func response(_ problem: Problem, requestID: String? = nil, isNegotiated: Bool = false) -> Response {
+    static func response(
+        _ problem: Problem, _ lines: PolicyLines, requestID: String? = nil, isNegotiated: Bool = false
+    ) -> Response {
         var fields = FieldLines()
         fields.append(.contentType, literal: "application/problem+json")
         fields.append(.cacheControl, literal: cacheControl(problem.status))
@@ -34,7 +36,9 @@ enum ProblemReply {
         if let allow = problem.allow { fields.append(.allow, allow) }
         fields.append(.xContentTypeOptions, literal: "nosniff")
         let content = SharedBytes(Array(problem.json(requestID: requestID).utf8))
-        return Response(status: problem.status, fields: fields, content: content)
+        var response = Response(status: problem.status, fields: fields, content: content)
+        response.ownFields = lines.common
+        return response
     }
 
     /// Errors are cached briefly (DESIGN §3), faults of the request not at all.

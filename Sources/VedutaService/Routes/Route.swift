@@ -1,3 +1,5 @@
+import HTTPMessage
+
 /// The resources of the service.
 enum Route: String, CaseIterable, Sendable {
     case asset, map
@@ -8,17 +10,29 @@ enum Route: String, CaseIterable, Sendable {
     /// A path that nothing is at.
     case unknown
 
-    /// The resource at `path`, which is compared as sent.
-    init(path: String) {
-        switch path {
-        case "/asset": self = .asset
-        case "/map": self = .map
-        case "/health/live": self = .healthLive
-        case "/health/ready": self = .healthReady
-        case "/openapi.yaml": self = .openAPI
-        case "/metrics": self = .metrics
-        case "/": self = .index
-        default: self = .unknown
+    /// The resource at the path of `target`, which is compared as sent.
+    init(_ target: RequestTarget) {
+        self.init { target.hasPath($0) }
+    }
+
+    /// The resource whose path `isPath` says yes to.
+    init(where isPath: (StaticString) -> Bool) {
+        if isPath("/asset") {
+            self = .asset
+        } else if isPath("/map") {
+            self = .map
+        } else if isPath("/health/live") {
+            self = .healthLive
+        } else if isPath("/health/ready") {
+            self = .healthReady
+        } else if isPath("/openapi.yaml") {
+            self = .openAPI
+        } else if isPath("/metrics") {
+            self = .metrics
+        } else if isPath("/") {
+            self = .index
+        } else {
+            self = .unknown
         }
     }
 

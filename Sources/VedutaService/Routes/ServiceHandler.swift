@@ -11,65 +11,85 @@ final class ServiceHandler: RequestHandler {
     private let service: ServiceParts
     private let assets: AssetRoute
     private let maps: MapRoute
+    private let accessLog: AccessLogFeed
     private var memo = PlanMemo()
+    private var policy: PolicyReader
 
-    init(_ service: ServiceParts) {
+    init(_ service: ServiceParts, loopIndex: Int) {
         self.service = service
+        self.accessLog = AccessLogFeed(service.accessLog, loopIndex: loopIndex, clock: service.clock)
+        self.policy = PolicyReader(service.policy)
         self.assets = AssetRoute(service)
         self.maps = MapRoute(service)
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
         let target = request.head.target
-        let route = Route(path: target.path)
+        let route = Route(target)
+        let lines = policy.policy.lines(for: request.head)
         switch request.head.method {
         case .get, .head: break
-        case .options where route != .unknown || target.form == .asterisk: return options(route)
-        case .options, .other: return problem(.routeNotFound, request, route)
-        case .trace, .connect: return problem(.methodNotAllowed(allow: Route.allow), request, route)
+        case .options where route != .unknown || target.form == .asterisk: return options(request, lines, route)
+        case .options, .other: return problem(.routeNotFound, request, lines, route)
+        case .trace, .connect: return problem(.methodNotAllowed(allow: Route.allow), request, lines, route)
         case .post, .put, .delete, .patch:
-            return problem(route == .unknown ? .routeNotFound : .methodNotAllowed(allow: Route.allow), request, route)
+            return problem(
+                route == .unknown ? .routeNotFound : .methodNotAllowed(allow: Route.allow), request, lines, route)
         }
         switch route {
         case .asset:
-            return picture(request, responder, route) { items throws(Problem) in try assets.plan(items, request.head) }
+            return picture(request, lines, responder, route) { items throws(Problem) in
+                try assets.plan(items, request.head)
+            }
         case .map:
-            return picture(request, responder, route) { items throws(Problem) in try maps.plan(items, request.head) }
-        case .healthLive: return text("alive\n", route)
-        case .healthReady: return ready(request)
-        case .openAPI: return fixed(Resources.openAPI, "application/yaml", route, request)
-        case .metrics: return metrics()
-        case .index: return index(request, responder)
-        case .unknown: return problem(.routeNotFound, request, route)
+            return picture(request, lines, responder, route) { items throws(Problem) in
+                try maps.plan(items, request.head)
+            }
+        case .healthLive: return text("alive\n", lines, route)
+        case .healthReady: return ready(request, lines)
+        case .openAPI: return fixed(Resources.openAPI, "application/yaml", lines, route, request)
+        case .metrics: return metrics(lines)
+        case .index: return index(request, lines, responder)
+        case .unknown: return problem(.routeNotFound, request, lines, route)
         }
     }
 
     private func picture(
-        _ request: Request, _ responder: Responder, _ route: Route,
+        _ request: Request, _ lines: PolicyLines, _ responder: Responder, _ route: Route,
         makePlan: ([QueryItem]) throws(Problem) -> PicturePlan
     ) -> Answer {
         do throws(Problem) {
             if let known = memo.entry(for: request.head, route) {
-                let identity = known.identity(of: try known.plan.currentValidator(), make: service.delivery.identify)
-                return service.delivery.deliver(known.plan, identity, to: request, responder)
+                let identity = try known.identity(
+                    now: request.arrived, lifetime: service.sourceLifetime, make: service.delivery.identify)
+                return service.delivery.deliver(known.plan, identity, to: request, lines, responder)
             }
             let plan = try makePlan(try items(request))
             // Only requests for what exists are remembered: rubbish does not push them out.
             let identity = service.delivery.identify(plan, try plan.currentValidator())
-            memo.insert(plan, identity, for: request.head, route)
-            return service.delivery.deliver(plan, identity, to: request, responder)
+            memo.insert(plan, identity, checkedUntil: request.arrived + service.sourceLifetime, for: request.head)
+            return service.delivery.deliver(plan, identity, to: request, lines, responder)
         } catch {
             // Which format would have been sent depends on `Accept`, so the error varies with it too.
             let response = ProblemReply.response(
-                error, to: request, route: route, isNegotiated: true, metrics: service.metrics, log: service.log)
+                error, to: request, lines, route: route, isNegotiated: true, metrics: service.metrics, log: service.log)
             return .now(response)
         }
     }
 
     func answer(to failure: RequestFailure) -> Response {
-        let problem = Problem(failure)
+        refusal(Problem(failure), policy.policy.standard, requestID: nil)
+    }
+
+    func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response {
+        let policy = policy.policy
+        let lines = request.head.map { policy.lines(for: $0) } ?? policy.standard
+        return refusal(Problem(failure), lines, requestID: request.id.text)
+    }
+
+    private func refusal(_ problem: Problem, _ lines: PolicyLines, requestID: String?) -> Response {
         service.metrics.answered(.unknown, problem.status)
-        return ProblemReply.response(problem)
+        return ProblemReply.response(problem, lines, requestID: requestID)
     }
 
     private func items(_ request: Request) throws(Problem) -> [QueryItem] {
@@ -80,69 +100,91 @@ final class ServiceHandler: RequestHandler {
         }
     }
 
-    private func problem(_ problem: Problem, _ request: Request, _ route: Route) -> Answer {
-        .now(ProblemReply.response(problem, to: request, route: route, metrics: service.metrics, log: service.log))
+    private func problem(_ problem: Problem, _ request: Request, _ lines: PolicyLines, _ route: Route) -> Answer {
+        .now(
+            ProblemReply.response(
+                problem, to: request, lines, route: route, metrics: service.metrics, log: service.log))
     }
 
-    private func options(_ route: Route) -> Answer {
+    /// The methods that are right; to a preflight request of a script (Fetch §4.8), what it may send as well.
+    private func options(_ request: Request, _ lines: PolicyLines, _ route: Route) -> Answer {
         service.metrics.answered(route, .noContent)
-        var fields = FieldLines()
-        fields.append(.allow, Route.allow)
-        return .now(Response(status: .noContent, fields: fields))
+        var response = Response(status: .noContent, fields: FieldLines())
+        response.fields.append(.allow, Route.allow)
+        response.ownFields = lines.common
+        let fields = request.head.fields
+        if fields.contains(.origin), fields.contains(.accessControlRequestMethod) {
+            response.ownFields.append(lines.preflight)
+        }
+        return .now(response)
     }
 
-    private func ready(_ request: Request) -> Answer {
-        if let problem = service.readiness() { return self.problem(problem, request, .healthReady) }
-        return text("ready\n", .healthReady)
+    private func ready(_ request: Request, _ lines: PolicyLines) -> Answer {
+        if let problem = service.readiness() { return self.problem(problem, request, lines, .healthReady) }
+        return text("ready\n", lines, .healthReady)
     }
 
-    private func metrics() -> Answer {
+    private func metrics(_ lines: PolicyLines) -> Answer {
         let text = service.metrics.text(
             cache: service.delivery.cacheCounts, connections: service.statistics.openConnectionCount,
             load: service.workers.load)
-        return self.text(text, .metrics, mediaType: "text/plain; version=0.0.4; charset=utf-8")
+        return self.text(text, lines, .metrics, mediaType: "text/plain; version=0.0.4; charset=utf-8")
     }
 
     /// Listing the library reads folders, so it is a worker's job.
-    private func index(_ request: Request, _ responder: Responder) -> Answer {
+    private func index(_ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
         let service = service
         let isAdmitted = service.workers.submit {
             let page = IndexPage.html(pictures: service.library?.list(limit: 6) ?? [], place: service.maps.place)
-            responder.respond(Self.text(page, .index, "text/html; charset=utf-8", service.metrics))
+            responder.respond(Self.text(page, lines, .index, "text/html; charset=utf-8", service.metrics))
         }
-        return isAdmitted ? .later(onAbandon: {}) : problem(.overloaded, request, .index)
+        return isAdmitted ? .later(onAbandon: {}) : problem(.overloaded, request, lines, .index)
     }
 
-    private func text(_ text: String, _ route: Route, mediaType: String = "text/plain; charset=utf-8") -> Answer {
-        .now(Self.text(text, route, mediaType, service.metrics))
+    private func text(
+        _ text: String, _ lines: PolicyLines, _ route: Route, mediaType: String = "text/plain; charset=utf-8"
+    ) -> Answer {
+        .now(Self.text(text, lines, route, mediaType, service.metrics))
     }
 
-    private static func text(_ text: String, _ route: Route, _ mediaType: String, _ metrics: ServiceMetrics) -> Response
-    {
+    private static func text(
+        _ text: String, _ lines: PolicyLines, _ route: Route, _ mediaType: String, _ metrics: ServiceMetrics
+    ) -> Response {
         metrics.answered(route, .ok)
         var fields = FieldLines()
         fields.append(.contentType, mediaType)
         fields.append(.cacheControl, literal: "no-store")
         fields.append(.xContentTypeOptions, literal: "nosniff")
+        fields.append(lines.common)
         return Response(status: .ok, fields: fields, content: SharedBytes(Array(text.utf8)))
     }
 
-    private func fixed(_ content: SharedBytes, _ mediaType: String, _ route: Route, _ request: Request) -> Answer {
+    private func fixed(
+        _ content: SharedBytes, _ mediaType: String, _ lines: PolicyLines, _ route: Route, _ request: Request
+    ) -> Answer {
         var fields = FieldLines()
         if let tag = service.openAPITag { fields.append(.entityTag, tag) }
         fields.append(.cacheControl, literal: "max-age=3600")
         fields.append(.xContentTypeOptions, literal: "nosniff")
+        fields.append(lines.common)
         let validators = Validators(entityTag: service.openAPITag)
         let now = service.clock.unixSeconds()
         switch Preconditions.evaluate(request.head.method, request.head.fields, validators, now: now) {
         case .notModified:
             service.metrics.answered(route, .notModified)
             return .now(Response(status: .notModified, fields: fields))
-        case .failed: return problem(.preconditionFailed, request, route)
+        case .failed: return problem(.preconditionFailed, request, lines, route)
         case .proceed:
             service.metrics.answered(route, .ok)
             fields.append(.contentType, mediaType)
             return .now(Response(status: .ok, fields: fields, content: content))
         }
     }
+}
+
+// The log of requests.
+extension ServiceHandler {
+    var recordsExchanges: Bool { accessLog.isOn }
+
+    func finished(_ exchange: Exchange) { accessLog.record(exchange) }
 }

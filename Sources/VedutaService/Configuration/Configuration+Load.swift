@@ -1,0 +1,69 @@
+import Parameters
+
+extension Configuration {
+    /// Variables that look like settings but are none, with the nearest that is one.
+    package static func unknownVariables(in environment: [String: String]) -> [(name: String, suggestion: String?)] {
+        let known = Set(Setting.all.map(\.variable) + Setting.plannedVariables + Setting.testVariables)
+            .union([Setting.fileVariable])
+        return environment.keys.filter { $0.hasPrefix("VEDUTA_") && !known.contains($0) }.sorted().map {
+            ($0, Setting.nearest(to: $0))
+        }
+    }
+
+    /// Reads options (by name, without dashes) over environment variables over the lines of a file over defaults.
+    ///
+    /// - Throws: every fault at once, those of the file's form first.
+    package static func load(
+        options: [String: String], environment: [String: String], file: ConfigurationFile? = nil
+    ) throws(ConfigurationError) -> Configuration {
+        var configuration = Configuration()
+        var faults = file?.faults ?? []
+        for setting in Setting.all {
+            guard let given = given(for: setting, options, environment, file) else { continue }
+            if !setting.apply(given.text, &configuration) {
+                faults.append(.init(source: given.source, value: given.text, allowed: setting.allowed))
+            }
+        }
+        faults += Setting.plannedVariables.compactMap { name in
+            // Serving without what was asked for, such as signatures, would be worse than not starting.
+            environment[name].flatMap { value in
+                value.isEmpty
+                    ? nil : .init(source: name, value: value, allowed: Setting.plannedText)
+            }
+        }
+        guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
+        return configuration
+    }
+
+    /// Where the value of a setting comes from, and the value; an empty one is none.
+    private static func given(
+        for setting: Setting, _ options: [String: String], _ environment: [String: String], _ file: ConfigurationFile?
+    ) -> (source: String, text: String)? {
+        if let text = options[setting.name], !text.isEmpty { return ("--\(setting.name)", text) }
+        if let text = environment[setting.variable], !text.isEmpty { return (setting.variable, text) }
+        if let file, let entry = file.entries[setting.variable], !entry.value.isEmpty {
+            return (file.source(entry.line, setting.variable), entry.value)
+        }
+        return nil
+    }
+}
+
+/// Settings that cannot be used; each names where it came from, what was given and what is allowed.
+package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+    /// One setting that cannot be used.
+    package struct Fault: Sendable, Equatable {
+        /// The option or variable.
+        package let source: String
+        /// The text given.
+        package let value: String
+        /// What would be accepted.
+        package let allowed: String
+    }
+
+    /// All of them, in the order of the table.
+    package let faults: [Fault]
+
+    package var description: String {
+        faults.map { "\($0.source)=\($0.value) is not usable: \($0.allowed)" }.joined(separator: "\n")
+    }
+}

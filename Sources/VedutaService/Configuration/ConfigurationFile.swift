@@ -1,0 +1,104 @@
+import Glibc
+import Reactor
+
+/// A file of settings: lines `VEDUTA_NAME=value`, named as in the environment.
+///
+/// White space around name and value is dropped, and one pair of quotation marks around the value, `"` or `'`; between
+/// them nothing is special. Empty lines and lines that begin with `#` say nothing; a `#` further on belongs to the value.
+package struct ConfigurationFile: Sendable, Equatable {
+    /// A value and the line it stands on, counted from 1.
+    struct Entry: Sendable, Equatable {
+        let value: String
+        let line: Int
+    }
+
+    /// The largest file, in octets.
+    static let byteLimit = 1 << 20
+
+    /// The file's name, for messages.
+    package let path: String
+    /// The values by variable.
+    private(set) var entries: [String: Entry] = [:]
+    /// What is wrong with the lines themselves; values are judged when they are used.
+    private(set) var faults: [ConfigurationError.Fault] = []
+
+    /// Reads `text` as the content of the file at `path`.
+    package init(path: String, text: String) {
+        self.path = path
+        var number = 0
+        // CR LF is one character.
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
+            number += 1
+            read(Self.trimmed(line), number)
+        }
+    }
+
+    /// Reads the file at `path`.
+    ///
+    /// - Parameter source: the option or variable that named it, for the message.
+    /// - Throws: when it cannot be read or is no text.
+    package static func read(_ path: String, source: String) throws(ConfigurationError) -> ConfigurationFile {
+        func fault(_ allowed: String) -> ConfigurationError {
+            ConfigurationError(faults: [.init(source: source, value: path, allowed: allowed)])
+        }
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard number >= 0 else { throw fault("a file that can be read; \(Errno(code: errno))") }
+        let file = FileDescriptor(adopting: number)
+        var octets = [UInt8](repeating: 0, count: byteLimit + 1)
+        var count = 0
+        while count < octets.count {
+            let length = octets.withUnsafeMutableBytes {
+                Glibc.read(file.rawValue, $0.baseAddress.map { $0 + count }, $0.count - count)
+            }
+            if length < 0, errno == EINTR { continue }
+            guard length >= 0 else { throw fault("a file that can be read; \(Errno(code: errno))") }
+            if length == 0 { break }
+            count += length
+        }
+        guard count <= byteLimit else { throw fault("a file of at most \(byteLimit) octets") }
+        guard let text = String(validating: octets[..<count], as: UTF8.self), !text.utf8.contains(0) else {
+            throw fault("a file of UTF-8 text")
+        }
+        return ConfigurationFile(path: path, text: text)
+    }
+
+    /// How messages name a line: `veduta.conf, line 3: VEDUTA_QUEUE`.
+    func source(_ line: Int, _ name: String) -> String { "\(path), line \(line): \(name)" }
+
+    private mutating func read(_ line: Substring, _ number: Int) {
+        guard !line.isEmpty, !line.hasPrefix("#") else { return }
+        guard let equals = line.firstIndex(of: "=") else {
+            return note(number, String(line), "", "a line must be NAME=value, a comment (#) or empty")
+        }
+        let name = String(Self.trimmed(line[..<equals]))
+        let value = Self.unquoted(Self.trimmed(line[line.index(after: equals)...]))
+        if Setting.plannedVariables.contains(name) {
+            if !value.isEmpty { note(number, name, value, Setting.plannedText) }
+        } else if !Setting.all.contains(where: { $0.variable == name }) {
+            let suggestion = Setting.nearest(to: name).map { "; did you mean \($0)?" } ?? ""
+            note(number, name, value, "it is no setting\(suggestion)")
+        } else if let first = entries[name] {
+            note(number, name, value, "it stands on line \(first.line) already")
+        } else {
+            entries[name] = Entry(value: value, line: number)
+        }
+    }
+
+    private mutating func note(_ line: Int, _ name: String, _ value: String, _ allowed: String) {
+        faults.append(.init(source: source(line, name), value: value, allowed: allowed))
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+        var text = text.drop(while: isSpace)
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        return text
+    }
+
+    private static func unquoted(_ text: Substring) -> String {
+        guard text.count >= 2, let mark = text.first, mark == "\"" || mark == "'", text.last == mark else {
+            return String(text)
+        }
+        return String(text.dropFirst().dropLast())
+    }
+}

@@ -1,0 +1,84 @@
+/// The kinds of settings: what text they take and how it is read.
+extension Setting {
+    /// A setting whose text `read` turns into a value, or refuses with nil.
+    private static func value<Value: Equatable & SendableMetatype>(
+        _ name: String, _ path: any WritableKeyPath<Configuration, Value> & Sendable, _ allowed: String,
+        _ purpose: String, read: @escaping @Sendable (String) -> Value?
+    ) -> Setting {
+        Setting(
+            name: name, allowed: allowed, purpose: purpose,
+            apply: { text, configuration in
+                guard let value = read(text) else { return false }
+                configuration[keyPath: path] = value
+                return true
+            },
+            differs: { $0[keyPath: path] != $1[keyPath: path] },
+            copy: { $1[keyPath: path] = $0[keyPath: path] })
+    }
+
+    /// The same setting, which takes effect when the configuration is read again.
+    var reloadable: Setting {
+        var setting = self
+        setting.isReloadable = true
+        return setting
+    }
+
+    static func text(
+        _ name: String, _ path: any WritableKeyPath<Configuration, String> & Sendable, _ allowed: String,
+        _ purpose: String
+    ) -> Setting {
+        value(name, path, allowed, purpose) { text in
+            // A value that ends up in a field must not be able to end it.
+            text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } ? text : nil
+        }
+    }
+
+    static func path(
+        _ name: String, _ path: any WritableKeyPath<Configuration, String?> & Sendable, _ purpose: String
+    ) -> Setting {
+        value(name, path, "a path", purpose) { $0.utf8.contains(0) ? nil : $0 }
+    }
+
+    static func choice<Choice: RawRepresentable & CaseIterable & Equatable & SendableMetatype>(
+        _ name: String, _ path: any WritableKeyPath<Configuration, Choice> & Sendable, _ purpose: String
+    ) -> Setting where Choice.RawValue == String {
+        let allowed = "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        return value(name, path, allowed, purpose) { Choice(rawValue: $0) }
+    }
+
+    static func origins(
+        _ name: String, _ path: any WritableKeyPath<Configuration, AllowedOrigins> & Sendable, _ purpose: String
+    ) -> Setting {
+        value(name, path, AllowedOrigins.allowed, purpose) { AllowedOrigins($0) }
+    }
+
+    static func count(
+        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, _ range: ClosedRange<Int>,
+        _ purpose: String
+    ) -> Setting {
+        value(name, path, "a whole number from \(range.lowerBound) to \(range.upperBound)", purpose) { text in
+            guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = Int(text) else { return nil }
+            return range.contains(value) ? value : nil
+        }
+    }
+
+    static func size(
+        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, _ range: ClosedRange<Int>,
+        _ purpose: String
+    ) -> Setting {
+        value(name, path, "octets, or with a suffix k, m or g: 256m", purpose) { text in
+            byteCount(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    private static func byteCount(_ text: String) -> Int? {
+        let shifts: [Character: Int] = ["k": 10, "K": 10, "m": 20, "M": 20, "g": 30, "G": 30]
+        let shift = text.last.flatMap { shifts[$0] }
+        let digits = shift == nil ? text[...] : text.dropLast()
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = Int(digits) else {
+            return nil
+        }
+        let (product, overflow) = value.multipliedReportingOverflow(by: 1 << (shift ?? 0))
+        return overflow ? nil : product
+    }
+}

@@ -1,0 +1,149 @@
+import Glibc
+import HTTPServer
+import Reactor
+import Synchronization
+import Telemetry
+
+// Loops only append octets to a buffer of their own. The first line after a pause wakes the thread of the log, which lets
+// lines gather for a moment and then writes all that are there at once: a line costs a loop a copy, not a system call.
+
+/// The log of requests. Loops write by their `AccessLogFeed`; `main` opens, reopens and closes.
+final class AccessLog: Sendable {
+    /// How many octets of one loop may wait; lines beyond are dropped and counted.
+    static let pendingByteLimit = 1 << 20
+
+    private static let gatheringPause = Duration.milliseconds(20)
+
+    /// The lines of one loop that wait, and a buffer that has been written and can be used again.
+    private struct Pending {
+        var octets: [UInt8] = []
+        var spare: [UInt8] = []
+    }
+
+    private final class Shelf: Sendable {
+        let pending = Mutex(Pending())
+    }
+
+    private let shelves: [Shelf]
+    private let thread: WorkerPool
+    private let dropped: Counter
+    private let chosenFormat = Atomic<Int>(0)
+    /// Touched by the thread of the log alone; -1: none is open.
+    private let descriptor = Atomic<Int32>(-1)
+    private let isScheduled = Atomic(false)
+    private let isClosing = Atomic(false)
+
+    /// A log that is off, for `loopCount` loops.
+    init(loopCount: Int, dropped: Counter) throws(Errno) {
+        shelves = (0..<max(1, loopCount)).map { _ in Shelf() }
+        thread = try WorkerPool(name: "access", threadCount: 1, queueLimit: 64, stackByteCount: 256 << 10)
+        self.dropped = dropped
+    }
+
+    deinit {
+        let number = descriptor.load(ordering: .acquiring)
+        if number >= 0 { _ = FileDescriptor(adopting: number) }
+    }
+
+    /// How lines are written now.
+    var format: AccessLogFormat { AccessLogFormat.allCases[chosenFormat.load(ordering: .acquiring)] }
+
+    /// Opens the file at `path` (without one: standard output) anew and writes `format` from now on. Lines that wait may go
+    /// to either file.
+    func open(_ format: AccessLogFormat, path: String?) throws(Errno) {
+        let number: Int32
+        if format == .off {
+            number = -1
+        } else {
+            let file = try LogFile.open(path)
+            number = file.release()
+        }
+        let isTaken = thread.submit { [self] in
+            if number < 0 { write() }
+            let before = descriptor.exchange(number, ordering: .acquiringAndReleasing)
+            if before >= 0 { _ = FileDescriptor(adopting: before) }
+        }
+        guard isTaken else {
+            if number >= 0 { _ = FileDescriptor(adopting: number) }
+            throw Errno(code: EAGAIN)
+        }
+        chosenFormat.store(AccessLogFormat.allCases.firstIndex(of: format) ?? 0, ordering: .releasing)
+    }
+
+    /// Writes what waits, for a second at most, and ends the thread, unless who reads the log hangs.
+    func close() {
+        isClosing.store(true, ordering: .releasing)
+        wake()
+        for _ in 0..<100 where !thread.load.isIdle { Processors.pause(.milliseconds(10)) }
+        if thread.load.isIdle { thread.shutdown() }
+    }
+
+    /// Takes a line of the loop `index`.
+    func append(_ line: [UInt8], from index: Int) {
+        let isTaken = shelves[index].pending.withLock { pending in
+            guard pending.octets.count + line.count <= Self.pendingByteLimit else { return false }
+            pending.octets.append(contentsOf: line)
+            return true
+        }
+        guard isTaken else { return dropped.add() }
+        wake()
+    }
+
+    private func wake() {
+        // Read first: while lines gather, the loops must not take this word from each other.
+        guard !isScheduled.load(ordering: .acquiring), !isScheduled.exchange(true, ordering: .acquiringAndReleasing)
+        else { return }
+        let isTaken = thread.submit { [self] in
+            if !isClosing.load(ordering: .acquiring) { Processors.pause(Self.gatheringPause) }
+            // Before the buffers are taken: a line that comes later asks for another turn.
+            isScheduled.store(false, ordering: .sequentiallyConsistent)
+            write()
+        }
+        if !isTaken { isScheduled.store(false, ordering: .releasing) }
+    }
+
+    /// On the thread of the log.
+    private func write() {
+        let number = descriptor.load(ordering: .acquiring)
+        for shelf in shelves {
+            var lines = shelf.pending.withLock { pending in
+                let lines = pending.octets
+                pending.octets = pending.spare
+                pending.spare = []
+                return lines
+            }
+            guard !lines.isEmpty else { continue }
+            let written = number < 0 ? 0 : LogFile.write(lines, to: number)
+            if written < lines.count { dropped.add(UInt64(lines[written...].count { $0 == 0x0a })) }
+            lines.removeAll(keepingCapacity: true)
+            shelf.pending.withLock { $0.spare = lines }
+        }
+    }
+}
+
+/// What one loop adds lines with. Confined to the loop's thread.
+final class AccessLogFeed {
+    private let log: AccessLog
+    private let index: Int
+    private let clock: Clock
+    private var line: [UInt8] = []
+
+    init(_ log: AccessLog, loopIndex: Int, clock: Clock) {
+        self.log = log
+        self.index = loopIndex
+        self.clock = clock
+        line.reserveCapacity(1024)
+    }
+
+    /// Whether lines are wanted.
+    var isOn: Bool { log.format != .off }
+
+    /// Adds the line of `exchange`.
+    func record(_ exchange: Exchange) {
+        let age = (exchange.finished - exchange.arrived).saturatedNanoseconds / 1_000_000
+        line.removeAll(keepingCapacity: true)
+        AccessLine(arrivedUnixMilliseconds: clock.unixMilliseconds() - age, exchange: exchange)
+            .append(log.format, into: &line)
+        if !line.isEmpty { log.append(line, from: index) }
+    }
+}

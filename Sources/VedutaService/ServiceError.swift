@@ -1,0 +1,26 @@
+/// Why the service did not start. The text is for the operator and names what to change.
+package enum ServiceError: Error, Equatable, CustomStringConvertible {
+    case listen(String, cause: String)
+    case library(path: String, cause: String)
+    case mapArchive(path: String, cause: String)
+    case images(cause: String)
+    case threads(cause: String)
+    case accessLog(path: String, cause: String)
+    case samples(path: String, cause: String)
+
+    package var description: String {
+        switch self {
+        case .listen(let address, let cause):
+            "cannot listen on \(address): \(cause); choose another --listen or VEDUTA_LISTEN (host:port, [v6]:port, unix:/path)"
+        case .library(let path, let cause):
+            "cannot serve the library \(path): \(cause); --library or VEDUTA_LIBRARY must name a folder that can be read"
+        case .mapArchive(let path, let cause):
+            "cannot draw maps from \(path): \(cause); --map-archive or VEDUTA_MAP_ARCHIVE must name a PMTiles v3 file of vector tiles"
+        case .images(let cause): "libvips did not start: \(cause)"
+        case .threads(let cause): "threads cannot be started: \(cause)"
+        case .accessLog(let path, let cause):
+            "cannot log requests in \(path): \(cause); --access-log-file or VEDUTA_ACCESS_LOG_FILE must name a file that can be written, in a folder that exists"
+        case .samples(let path, let cause): "the sample pictures cannot be written to \(path): \(cause)"
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Bytes
+import Foundation
+import HTTPMessage
+import Reactor
+import Testing
+
+@testable import HTTPServer
+@testable import VedutaService
+
+/// An exchange over `text` as the head, or over a head that was refused.
+func exchange(
+    _ text: String?, id: String = "r-1", peer: SocketAddress? = .ipv4(0xC000_0201, port: 54321), sent: Int = 20480,
+    microseconds: Int64 = 1234, isComplete: Bool = true
+) throws -> Exchange {
+    try exchange(
+        octets: text.map { Array($0.utf8) }, id: id, peer: peer, sent: sent, microseconds: microseconds,
+        isComplete: isComplete)
+}
+
+func exchange(
+    octets: [UInt8]?, id: String = "r-1", peer: SocketAddress? = .ipv4(0xC000_0201, port: 54321), sent: Int = 20480,
+    microseconds: Int64 = 1234, isComplete: Bool = true
+) throws -> Exchange {
+    var head: RequestHead?
+    if let octets {
+        var parser = RequestHeadParser(limits: HTTPLimits())
+        guard case .complete(let parsed, _) = parser.parse(octets.span.bytes) else { throw NoHead() }
+        head = parsed
+    }
+    let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)
+    let finished = arrived + .microseconds(microseconds)
+    return Exchange(
+        requestID: try #require(RequestID(id)), peer: peer, head: head, status: head == nil ? .badRequest : .ok,
+        arrived: arrived,
+        answered: finished, finished: finished, sentByteCount: sent, isComplete: isComplete)
+}
+
+struct NoHead: Error {}
+
+struct AccessLineTests {
+    /// 2026-11-21T15:30:00.123Z.
+    private static let instant: Int64 = 1_795_275_000_123
+
+    private func line(_ exchange: Exchange, _ format: AccessLogFormat) -> String {
+        var octets: [UInt8] = []
+        AccessLine(arrivedUnixMilliseconds: Self.instant, exchange: exchange).append(format, into: &octets)
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    private func object(_ line: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+
+    @Test func jsonLine_hasEveryField() throws {
+        let line = line(
+            try exchange(
+                """
+                GET /asset?id=a.png HTTP/1.1\r\nHost: x\r\nReferer: https://example.org/\r\nUser-Agent: curl/8\r\n\r\n
+                """), .json)
+        #expect(
+            line == """
+                {"time":"2026-11-21T15:30:00.123Z","requestId":"r-1","peer":"192.0.2.1","peerPort":54321,"method":"GET",\
+                "target":"/asset?id=a.png","version":"HTTP/1.1","status":200,"sentBytes":20480,\
+                "durationMicroseconds":1234,"referer":"https://example.org/","userAgent":"curl/8","complete":true}
+
+                """)
+        _ = try object(line)
+    }
+
+    @Test func commonLine_isTheCombinedFormat_withIdTimeAndEnd() throws {
+        let text = "HEAD /map?zoom=3 HTTP/1.0\r\nUser-Agent: curl/8\r\n\r\n"
+        #expect(
+            line(try exchange(text), .common)
+                == """
+                192.0.2.1 - - [21/Nov/2026:15:30:00 +0000] "HEAD /map?zoom=3 HTTP/1.0" 200 20480 "-" "curl/8" r-1 1234 \
+                complete
+
+                """)
+        #expect(line(try exchange(text, isComplete: false), .common).hasSuffix(" r-1 1234 incomplete\n"))
+    }
+
+    @Test func refusedHead_isLoggedWithoutIt() throws {
+        let refused = try exchange(nil, peer: nil)
+        let members = try object(line(refused, .json))
+        #expect(members["method"] is NSNull && members["target"] is NSNull && members["peer"] is NSNull)
+        #expect(members["status"] as? Int == 400)
+        #expect(
+            line(refused, .common)
+                == "- - - [21/Nov/2026:15:30:00 +0000] \"-\" 400 20480 \"-\" \"-\" r-1 1234 complete\n")
+    }
+
+    @Test func off_writesNothing() throws {
+        #expect(line(try exchange("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), .off).isEmpty)
+    }
+
+    /// Every octet that a field may hold, and the log is still one line of printable ASCII that is read back.
+    @Test(arguments: AccessLogFormat.allCases.filter { $0 != .off })
+    func anyOctetOfAField_staysInItsLine(_ format: AccessLogFormat) throws {
+        for octet in (0...255 as ClosedRange<UInt8>) where octet == 9 || octet >= 0x20 && octet != 0x7f {
+            let octets =
+                Array("GET / HTTP/1.1\r\nHost: x\r\nUser-Agent: a".utf8) + [octet] + Array("b\r\n\r\n".utf8)
+            let line = line(try exchange(octets: octets), format)
+            #expect(line.hasSuffix("\n") && line.dropLast().utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "\(octet)")
+            if format == .json {
+                let agent = try object(line)["userAgent"] as? String
+                #expect(agent == String(decoding: [UInt8(ascii: "a"), octet, UInt8(ascii: "b")], as: UTF8.self))
+            } else {
+                // The quotation marks that are not escaped are those of request, referrer and user agent.
+                let marks = line.replacing("\\\\", with: "").replacing("\\\"", with: "").count { $0 == "\"" }
+                #expect(marks == 6, "\(line)")
+            }
+        }
+    }
+
+    @Test func controlOctets_areEscapedInBothStyles() {
+        for octet in Array(0..<0x20 as Range<UInt8>) + [0x7f, 0x80, 0x9b, 0xff] {
+            for style in [LogText.Style.json, .common] {
+                var octets: [UInt8] = []
+                LogText.append([octet].span.bytes, limit: 10, as: style, into: &octets)
+                #expect(octets.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "\(octet)")
+            }
+        }
+    }
+
+    @Test func textBeyondASCII_isReadBackFromJSON() throws {
+        let text = "é😀\u{202e}\u{9b}\u{2028}"
+        let line = line(try exchange("GET / HTTP/1.1\r\nHost: x\r\nReferer: \(text)\r\n\r\n"), .json)
+        #expect(line.utf8.allSatisfy { $0 < 0x7f })
+        #expect(try object(line)["referer"] as? String == text)
+    }
+
+    @Test func longTexts_areCutWithDots() throws {
+        let target = "/" + String(repeating: "a", count: 5000)
+        let agent = String(repeating: "\u{ff}", count: 2000)
+        let line = line(try exchange("GET \(target) HTTP/1.1\r\nHost: x\r\nUser-Agent: \(agent)\r\n\r\n"), .json)
+        let members = try object(line)
+        #expect(members["target"] as? String == target.prefix(AccessLine.targetLimit) + "...")
+        #expect((members["userAgent"] as? String)?.hasSuffix("...") == true)
+        #expect(line.utf8.count < 65536)
+    }
+
+    @Test(
+        arguments: [
+            (0, 0, "::"), (0, 1, "::1"), (0x2001_0db8_0000_0000, 1, "2001:db8::1"),
+            (0x2001_0db8_0000_0001, 0x0001_0001_0001_0001, "2001:db8:0:1:1:1:1:1"),
+            (0x2001_0db8_0000_0000, 0x0001_0000_0000_0001, "2001:db8::1:0:0:1"),
+            (0xfe80_0000_0000_0000, 0, "fe80::"), (0x0001_0002_0003_0004, 0x0005_0006_0007_0008, "1:2:3:4:5:6:7:8"),
+            (0x0000_0000_0003_0004, 0x0005_0006_0000_0000, "::3:4:5:6:0:0"),
+        ] as [(UInt64, UInt64, String)])
+    func addressesOfIPv6_areShortened(_ high: UInt64, _ low: UInt64, _ text: String) {
+        var octets: [UInt8] = []
+        LogText.append(.ipv6(high, low, port: 80, scope: 0), into: &octets)
+        #expect(String(decoding: octets, as: UTF8.self) == text)
+        #expect(SocketAddress.ipv6(high, low, port: 80, scope: 0).description == "[\(text)]:80")
+    }
+
+    @Test func numbers_areDecimalAndPadded() {
+        for (value, width, text) in [
+            (0, 1, "0"), (7, 2, "07"), (1000, 3, "1000"), (-5, 1, "0"), (.max, 1, "\(Int.max)"),
+        ] {
+            var octets: [UInt8] = []
+            LogText.append(value, width: width, into: &octets)
+            #expect(String(decoding: octets, as: UTF8.self) == text)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Bytes
+import HTTPMessage
+import HTTPServer
+import Testing
+
+@testable import VedutaService
+
+struct AllowedOriginsTests {
+    @Test(arguments: [
+        ("off", AllowedOrigins.none), ("*", .any), ("https://example.org", .list(["https://example.org"])),
+        ("HTTPS://Example.ORG:443, http://localhost:3000", .list(["https://example.org", "http://localhost:3000"])),
+        ("http://[::1]:80,http://[::1]", .list(["http://[::1]"])),
+    ])
+    func origins_areReadInTheSpellingOfBrowsers(_ text: String, _ origins: AllowedOrigins) {
+        #expect(AllowedOrigins(text) == origins)
+    }
+
+    @Test(arguments: [
+        "", "none", "null", "*,https://a.org", "example.org", "https://", "https://a.org/", "https://a.org,",
+        "ftp://a.org", "https://a b.org", "https://a.org\r\nX: y", "https://*.a.org", "https://user@a.org",
+        "https://:80",
+    ])
+    func whatIsNoOrigin_isRefused(_ text: String) {
+        #expect(AllowedOrigins(text) == nil)
+    }
+
+    @Test func tooManyOrigins_areRefused() {
+        let origins = (0...AllowedOrigins.limit).map { "https://a\($0).org" }
+        #expect(AllowedOrigins(origins.joined(separator: ",")) == nil)
+        #expect(AllowedOrigins(origins.dropLast().joined(separator: ",")) != nil)
+    }
+}
+
+struct AnswerPolicyTests {
+    private func text(_ lines: FieldLines) -> String { String(decoding: lines.octets, as: UTF8.self) }
+
+    private func head(_ fields: String) throws -> RequestHead {
+        try #require(try exchange("GET / HTTP/1.1\r\nHost: x\r\n\(fields)\r\n").head)
+    }
+
+    @Test func nothingConfigured_addsNothing() throws {
+        let policy = AnswerPolicy(Configuration())
+        let lines = policy.lines(for: try head("Origin: https://a.org\r\n"))
+        #expect(lines === policy.standard)
+        #expect(lines.common.octets.isEmpty && lines.preflight.octets.isEmpty)
+        #expect(text(lines.picture).hasPrefix("Cache-Control: max-age=86400"))
+    }
+
+    @Test func everyOrigin_isOneStaticLine() throws {
+        var configuration = Configuration()
+        configuration.corsOrigins = .any
+        configuration.crossOriginResourcePolicy = .crossOrigin
+        let policy = AnswerPolicy(configuration)
+        #expect(policy.lines(for: try head("")) === policy.lines(for: try head("Origin: https://a.org\r\n")))
+        for lines in [policy.standard.common, policy.standard.picture, policy.standard.hit] {
+            #expect(text(lines).contains("Access-Control-Allow-Origin: *\r\n"))
+            #expect(text(lines).contains("Cross-Origin-Resource-Policy: cross-origin\r\n"))
+            #expect(!text(lines).contains("Vary"))
+        }
+    }
+
+    @Test func listedOrigins_areToldApart() throws {
+        var configuration = Configuration()
+        configuration.corsOrigins = .list(["https://a.org", "https://b.org"])
+        let policy = AnswerPolicy(configuration)
+        for origin in ["https://a.org", "https://b.org"] {
+            let lines = policy.lines(for: try head("Origin: \(origin)\r\n"))
+            #expect(text(lines.hit).contains("Access-Control-Allow-Origin: \(origin)\r\n"))
+            #expect(text(lines.hit).contains("Vary: Origin\r\n"))
+        }
+        for field in ["", "Origin: https://c.org\r\n", "Origin: https://a.org.evil.org\r\n", "Origin: null\r\n"] {
+            let lines = policy.lines(for: try head(field))
+            #expect(text(lines.common) == "Vary: Origin\r\n")
+            #expect(lines.preflight.octets.isEmpty)
+        }
+    }
+
+    @Test func postedPolicy_isSeenByEveryReader() {
+        var configuration = Configuration()
+        let board = PolicyBoard(AnswerPolicy(configuration))
+        var readers = [PolicyReader(board), PolicyReader(board)]
+        configuration.cacheControl = "no-store"
+        let next = AnswerPolicy(configuration)
+        board.post(next)
+        for index in readers.indices { #expect(readers[index].policy === next) }
+    }
+}
