@@ -18,13 +18,16 @@ final class Acceptor: EventHandler {
     private var token: EventToken?
     private var retry: TimerToken?
     private var waiting: WaitingConnection?
+    /// Until when connections wait, if there is no place at present.
+    private var waitingEnds: MonotonicInstant?
     private var reserve: FileDescriptor?
     /// How many times in a row no descriptor was to be had.
     private var shortageCount = 0
 
     /// How many connections are accepted in one turn of the loop; the rest wait for the next.
     private static let turnLimit = 64
-    /// How long a connection waits for a place.
+    /// How long connections wait for a place: the first, and those behind it no longer. Once that was in vain, all are
+    /// turned away at once for as long.
     private static let patience = Duration.milliseconds(250)
     /// How long until it is seen whether there is one now.
     private static let pause = Duration.milliseconds(5)
@@ -67,8 +70,9 @@ final class Acceptor: EventHandler {
             case .accepted(let socket, let peer):
                 shortageCount = 0
                 server.statistics.connectionAccepted()
-                let connection = WaitingConnection(socket: socket, peer: peer, until: server.loop.now + Self.patience)
-                guard place(connection) else { return scheduleRetry(after: Self.pause) }
+                guard place(WaitingConnection(socket: socket, peer: peer)) else {
+                    return scheduleRetry(after: Self.pause)
+                }
             case .wouldBlock: return
             case .failed:
                 server.statistics.acceptFailed()
@@ -94,15 +98,28 @@ final class Acceptor: EventHandler {
     /// Deals `connection` out, or turns it away; false when it waits for a place.
     private func place(_ connection: WaitingConnection) -> Bool {
         switch server.statistics.admit(connection.peer, server.settings) {
-        case .admitted: deal(connection)
+        case .admitted:
+            waitingEnds = nil
+            deal(connection)
         case .addressFull: turnAway(connection, .tooManyConnectionsFromAddress)
-        case .full where server.loop.now < connection.until && !server.isDraining:
-            if waiting == nil { makeRoom() }
-            waiting = connection
-            return false
-        case .full: turnAway(connection, .tooManyConnections)
+        case .full: return waitOrTurnAway(connection)
         }
         return true
+    }
+
+    private func waitOrTurnAway(_ connection: WaitingConnection) -> Bool {
+        let now = server.loop.now
+        // Waited for in vain, and turned away as long: connections may have become idle since.
+        if let ends = waitingEnds, now >= ends + Self.patience { waitingEnds = nil }
+        let ends = waitingEnds ?? now + Self.patience
+        if waitingEnds == nil { makeRoom() }
+        waitingEnds = ends
+        guard now < ends, !server.isDraining else {
+            turnAway(connection, .tooManyConnections)
+            return true
+        }
+        waiting = connection
+        return false
     }
 
     private func deal(_ connection: WaitingConnection) {
@@ -154,7 +171,7 @@ final class Acceptor: EventHandler {
         if shortageCount > 4, reserve != nil {
             reserve = nil
             if case .accepted(let socket, let peer) = listener.accept() {
-                turnAway(WaitingConnection(socket: socket, peer: peer, until: server.loop.now), .tooManyConnections)
+                turnAway(WaitingConnection(socket: socket, peer: peer), .tooManyConnections)
             }
         }
         takeReserve()
@@ -175,12 +192,10 @@ final class Acceptor: EventHandler {
 private final class WaitingConnection {
     private var socket: FileDescriptor?
     let peer: SocketAddress?
-    let until: MonotonicInstant
 
-    init(socket: consuming FileDescriptor, peer: SocketAddress?, until: MonotonicInstant) {
+    init(socket: consuming FileDescriptor, peer: SocketAddress?) {
         self.socket = consume socket
         self.peer = peer
-        self.until = until
     }
 
     /// The socket, once.

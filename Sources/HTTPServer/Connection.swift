@@ -46,9 +46,13 @@ final class Connection: EventHandler {
         self.parser = RequestHeadParser(limits: settings.limits)
     }
 
+    /// How many octets may wait in the kernel beside those on their way to the client.
+    private static let unsentByteCount = 128 << 10
+
     /// Registers with the loop. On failure the connection is simply gone.
     func open() -> Bool {
         socket.setNoDelay()
+        socket.setUnsentLimit(byteCount: Self.unsentByteCount)
         if server.settings.keepAliveSeconds > 0 { socket.setKeepAlive(idleSeconds: server.settings.keepAliveSeconds) }
         do throws(Errno) {
             token = try server.loop.add(socket.rawValue, [.read, .write], self)

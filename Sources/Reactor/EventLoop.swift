@@ -53,7 +53,7 @@ extension EventHandler {
     private let events: UnsafeMutableBufferPointer<PollerEvent>
     private var slots: [Slot] = []
     private var freeSlots: [UInt32] = []
-    private var timers = TimerQueue<any EventHandler>()
+    private var timers = TimerWheel<any EventHandler>()
     private var mailboxDrains: [() -> Void] = []
 
     /// A loop for the calling thread. Errors: `EMFILE`, `ENFILE`, `ENOMEM`.
@@ -126,14 +126,15 @@ extension EventHandler {
         return slot
     }
 
-    /// Calls `handler` once, in the first turn at or after `deadline`, to the millisecond above. The loop keeps it until then.
+    /// Calls `handler` once, in the first turn at or after `deadline`, rounded up to a whole millisecond of the clock. The
+    /// loop keeps it until then.
     ///
-    /// O(log timers), no system call.
+    /// O(1), no system call.
     package func schedule(at deadline: MonotonicInstant, _ handler: any EventHandler) -> TimerToken {
         timers.schedule(at: deadline, handler)
     }
 
-    /// Moves a timer that still waits; whether it did. O(log timers), keeps token and handler.
+    /// Moves a timer that still waits; whether it did. O(1), keeps token and handler.
     @discardableResult
     package func reschedule(_ timer: TimerToken, at deadline: MonotonicInstant) -> Bool {
         timers.reschedule(timer, at: deadline)
@@ -236,8 +237,8 @@ extension EventHandler {
     /// Timers that are scheduled while this pass runs wait for the next turn, so that a handler that schedules itself
     /// for now does not hold up the descriptors.
     private func fireTimers() {
-        let limit = timers.nextSequence
-        while let due = timers.popDue(at: now, before: limit) {
+        timers.advance(to: now)
+        while let due = timers.popDue() {
             due.handler.timerFired(due.token, on: self)
         }
     }

@@ -149,6 +149,13 @@ extension FileDescriptor {
         setOption(SOL_SOCKET, SO_KEEPALIVE, 1)
     }
 
+    /// Bounds what the kernel holds of octets that have not left this machine (`TCP_NOTSENT_LOWAT`): the socket is writable
+    /// again as soon as less is unsent, so a slow reader costs little memory and its progress shows. Sockets that are not TCP
+    /// are left as they are.
+    package borrowing func setUnsentLimit(byteCount: Int) {
+        setOption(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(clamping: byteCount))
+    }
+
     @discardableResult
     borrowing func setOption(_ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
         var value = value

@@ -46,17 +46,10 @@ package final class Service: Sendable {
     package static func start(
         _ configuration: Configuration, log: Logger, clock: Clock = .system
     ) throws(ServiceError) -> Service {
-        guard let address = SocketAddress(configuration.listen) else {
-            throw .listen(configuration.listen, cause: "not an address")
-        }
+        let entrance = try Entrance(configuration.listen)
         let library = try openLibrary(configuration.library)
         let maps = try MapSource(path: configuration.mapArchive)
-        let listener: FileDescriptor
-        do {
-            listener = try Listener.bind(address, backlog: 4096)
-        } catch {
-            throw .listen(configuration.listen, cause: "\(error)")
-        }
+        let listener = try entrance.open()
         let metrics = ServiceMetrics()
         let accessLog = try startAccessLog(configuration, metrics)
         do throws(Errno) {

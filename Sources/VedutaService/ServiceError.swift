@@ -1,6 +1,7 @@
 /// Why the service did not start. The text is for the operator and names what to change.
 package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case listen(String, cause: String)
+    case activation(cause: String)
     case library(path: String, cause: String)
     case mapArchive(path: String, cause: String)
     case images(cause: String)
@@ -11,7 +12,9 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .listen(let address, let cause):
-            "cannot listen on \(address): \(cause); choose another --listen or VEDUTA_LISTEN (host:port, [v6]:port, unix:/path)"
+            "cannot listen on \(address): \(cause); choose another --listen or VEDUTA_LISTEN (host:port, [v6]:port, unix:/path, systemd)"
+        case .activation(let cause):
+            "cannot listen on a socket of the service manager: \(cause); start veduta by its .socket unit, or give an address to --listen or VEDUTA_LISTEN"
         case .library(let path, let cause):
             "cannot serve the library \(path): \(cause); --library or VEDUTA_LIBRARY must name a folder that can be read"
         case .mapArchive(let path, let cause):

@@ -93,39 +93,33 @@ import Testing
         #expect(loop.now - start < .seconds(5))
     }
 
-    @Test func queue_agreesWithASortedList_underRandomUse() {
-        var queue = TimerQueue<Int>()
-        var model: [(deadline: Int64, order: UInt64, token: TimerToken, value: Int)] = []
-        var random = SeededGenerator(state: 42)
-        for step in 0..<5_000 {
-            let deadline = Int64(random.next() % 100)
-            switch random.next() % 4 {
-            case 0, 1:
-                let order = queue.nextSequence
-                let token = queue.schedule(at: MonotonicInstant(nanoseconds: deadline), step)
-                model.append((deadline, order, token, step))
-            case 2 where !model.isEmpty:
-                let index = Int(random.next() % UInt64(model.count))
-                if random.next() % 2 == 0 {
-                    let waited = queue.cancel(model.remove(at: index).token)
-                    #expect(waited)
-                } else {
-                    model[index].deadline = deadline
-                    model[index].order = queue.nextSequence
-                    let waited = queue.reschedule(
-                        model[index].token, at: MonotonicInstant(nanoseconds: deadline))
-                    #expect(waited)
-                }
-            default:
-                let first = model.min { ($0.deadline, $0.order) < ($1.deadline, $1.order) }
-                #expect(queue.nextDeadline?.nanoseconds == first?.deadline)
-                let due = queue.popDue(at: .distantFuture, before: .max)
-                #expect(due?.handler == first?.value)
-                #expect(due?.token == first?.token)
-                model.removeAll { $0.token == first?.token }
+    @Test(arguments: PollerKind.allCases)
+    func timers_fireOnceAndNeverEarly_whenTheClockJumpsByDays(_ kind: PollerKind) throws {
+        let time = HandMovedClock()
+        let loop = try EventLoop(clock: time.clock, poller: kind)
+        let recorder = Recorder()
+        var random = SeededGenerator(state: 3)
+        var deadlines: [TimerToken: MonotonicInstant] = [:]
+        recorder.onTimer = { timer, loop in
+            guard let deadline = deadlines.removeValue(forKey: timer) else {
+                Issue.record("a timer fired twice")
+                return
             }
-            #expect(queue.count == model.count)
+            #expect(loop.now >= deadline)
         }
+        for _ in 0..<400 {
+            for _ in 0..<5 {
+                let deadline = loop.now + .milliseconds(Int64(random.next() % 1_000_000_000 >> (random.next() % 30)))
+                deadlines[loop.schedule(at: deadline, recorder)] = deadline
+            }
+            time.advance(by: .microseconds(Int64(random.next() % 200_000_000_000 >> (random.next() % 38))))
+            try loop.turn(maximumWait: .zero)
+            #expect(deadlines.values.allSatisfy { $0 + .milliseconds(1) > loop.now })
+        }
+        time.advance(by: .seconds(86_400 * 30))
+        try loop.turn(maximumWait: .zero)
+        #expect(deadlines.isEmpty)
+        #expect(recorder.fired.count == 2_000)
     }
 
     @Test func instants_saturate_ratherThanTrap() {

@@ -88,11 +88,18 @@ import VedutaService
             let leaving = try WireClient(service.address)
             // Far more than the socket's buffers take: one of the answers cannot be sent whole.
             for _ in 0..<60 { leaving.request("/asset?id=a.png&width=1500&enlarge=1&format=png") }
-            #expect(eventually { (try? client.metric("veduta_cache_hits_total")) ?? 0 > 1 })
+            var answered = 0
+            let isStalled = eventually {
+                let series = "veduta_requests_total{route=\"asset\",status=\"200\"}"
+                let count = (try? client.metric(series)) ?? 0
+                defer { answered = count }
+                return count > 0 && count == answered
+            }
+            #expect(isStalled)
             leaving.resetWhenReleased()
         }
         let pictures = lines.filter { $0.target?.hasPrefix("/asset") == true }
-        #expect(pictures.count > 1 && pictures.count < 60)
+        #expect(!pictures.isEmpty && pictures.count < 60)
         #expect(pictures.allSatisfy { $0.status == 200 })
         // The rest of the batch that was under way, or at least one answer, was not sent whole.
         let unfinished = pictures.drop { $0.complete }

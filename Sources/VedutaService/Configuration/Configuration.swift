@@ -1,6 +1,6 @@
 /// What an operator can set, with safe defaults. The table of names is in `Setting.swift`.
 package struct Configuration: Sendable, Equatable {
-    /// Where to listen: `host:port`, `[v6]:port` or `unix:/path`.
+    /// Where to listen: `host:port`, `[v6]:port`, `unix:/path`, or `systemd` for a socket of the service manager.
     package var listen = "127.0.0.1:8080"
     /// The folder whose pictures are served; none: every asset is missing.
     package var library: String?

@@ -47,7 +47,7 @@ package struct Setting: Sendable {
 
     /// Every setting.
     package static let all: [Setting] = [
-        text("listen", \.listen, "host:port, [v6]:port or unix:/path", "where to listen; 127.0.0.1:8080"),
+        text("listen", \.listen, "host:port, [v6]:port, unix:/path or systemd", "where to listen; 127.0.0.1:8080"),
         path("library", \.library, "the folder whose pictures are served"),
         path("map-archive", \.mapArchive, "a PMTiles v3 archive of vector tiles; the built-in world"),
         size("cache-memory", \.cacheMemory, 0...(1 << 40), "bound of the memory cache, overhead included; 256m"),
