@@ -47,6 +47,13 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         return false
     }
 
+    /// Whether `value` is one tag, nothing else, and matches this one. No allocation.
+    package func isSpelled(in value: RawSpan, by comparison: Comparison) -> Bool {
+        guard let found = Self.tag(in: value, at: 0), found.end == value.byteCount else { return false }
+        if comparison == .strong, isWeak || found.isWeak { return false }
+        return value.extracting(found.opaque).equals(opaque.utf8.span.bytes)
+    }
+
     private func isListed(in value: RawSpan, by comparison: Comparison) -> Bool {
         var index = 0
         while true {

@@ -42,8 +42,27 @@ package struct FieldLines: Sendable {
     package mutating func append(_ name: FieldName, _ tag: EntityTag) {
         ResponseWriter.append(name, tag, into: &octets)
     }
+
     /// Adds the lines of `other`.
     package mutating func append(_ other: FieldLines) {
         octets.append(contentsOf: other.octets)
+    }
+
+    /// Takes the first line called `name` out and returns its value; nil when there is none. Looks at every octet before it,
+    /// so it is not for what happens with every request.
+    package mutating func remove(_ name: FieldName) -> String? {
+        var start = 0
+        while start < octets.count {
+            let end = octets[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? octets.count
+            let colon = octets[start..<end].firstIndex(of: UInt8(ascii: ":")) ?? end
+            if FieldName(String(decoding: octets[start..<colon], as: UTF8.self)) == name {
+                // What follows the colon is a space, the value and the two octets that end the line.
+                let value = String(decoding: octets[colon..<end].dropFirst(2).dropLast(2), as: UTF8.self)
+                octets.removeSubrange(start..<end)
+                return value
+            }
+            start = end
+        }
+        return nil
     }
 }

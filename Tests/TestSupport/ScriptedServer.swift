@@ -6,7 +6,9 @@ import Synchronization
 
 /// The bare HTTP server on loopback with a handler that does as the path says, for tests of the connection alone.
 ///
-/// `/now/TEXT` is answered TEXT at once; `/later/TEXT` waits for `release(TEXT)`; `/large/COUNT` is COUNT octets.
+/// `/now/TEXT` is answered TEXT at once; `/later/TEXT` waits for `release(TEXT)`; `/large/COUNT` is COUNT octets;
+/// `/ranged/COUNT` is COUNT digits, 0123456789 again and again, with the tag `"COUNT"`, or the ranges of it that are asked for;
+/// `/ranged-file/COUNT` is the same out of a file.
 package final class ScriptedServer: Sendable {
     /// Where it listens.
     package let address: SocketAddress
@@ -116,6 +118,10 @@ private final class ScriptedHandler: RequestHandler {
         case "large":
             let count = parts.last.flatMap { Int($0) } ?? 0
             return .now(Self.response(.ok, [UInt8](repeating: 0x78, count: count)))
+        case "ranged": return .now(Self.ranged(Self.digits(parts.last), for: request.head))
+        case "ranged-file":
+            let digits = Self.digits(parts.last)
+            return .now(Self.ranged(digits, Self.file(digits), for: request.head))
         case "health": return .now(Self.text("alive"))
         default: return .now(Self.text(parts.last ?? ""))
         }
@@ -136,6 +142,39 @@ private final class ScriptedHandler: RequestHandler {
             case .contentNotStored: .insufficientStorage
             }
         return Self.response(status, Array("\(status.code)".utf8))
+    }
+
+    private static func digits(_ count: String?) -> [UInt8] {
+        (0..<(count.flatMap { Int($0) } ?? 0)).map { UInt8($0 % 10) + 0x30 }
+    }
+
+    private static func file(_ octets: [UInt8]) -> ResponseContent? {
+        do throws(Errno) {
+            let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: octets.count)
+            try file.write(octets, at: 0)
+            return .file(file)
+        } catch {
+            return nil
+        }
+    }
+
+    private static func ranged(
+        _ octets: [UInt8], _ content: ResponseContent? = nil, for head: RequestHead
+    ) -> Response {
+        let count = octets.count
+        var response = Self.response(.ok, octets)
+        if let content { response.content = content }
+        let tag = EntityTag(opaque: "\(count)")
+        if let tag { response.fields.append(.entityTag, tag) }
+        switch RangeSelection.evaluate(head.method, head.fields, Validators(entityTag: tag), byteCount: count, now: 0) {
+        case .whole: break
+        case .single(let range): response.cut(to: [range])
+        case .multiple(let ranges): response.cut(to: ranges)
+        case .unsatisfiable:
+            response = Self.response(.rangeNotSatisfiable, Array("416".utf8))
+            response.ownFields.append(.contentRange, "bytes */\(count)")
+        }
+        return response
     }
 
     static func text(_ text: String) -> Response { response(.ok, Array(text.utf8)) }

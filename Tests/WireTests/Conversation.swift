@@ -12,7 +12,7 @@
 /// kept | closed             the connection can be used again, or the server ends it
 /// ```
 ///
-/// In what is sent, `\r \n \t \0 \\ \xHH` are octets and `\{TEXT*N}` is TEXT N times.
+/// In what is sent and in content, `\r \n \t \0 \\ \xHH` are octets and `\{TEXT*N}` is TEXT N times.
 struct Conversation: Sendable, CustomStringConvertible {
     enum Step: Sendable, Equatable {
         case send([UInt8])
@@ -80,7 +80,7 @@ struct Conversation: Sendable, CustomStringConvertible {
             let value = rest[rest.index(after: colon)...].drop { $0 == " " }
             return .field(name: String(rest[..<colon]), value: String(value))
         case "<!": return .noField(name: String(rest))
-        case "<=": return .content(String(rest))
+        case "<=": return octets(rest).map { .content(String(decoding: $0, as: UTF8.self)) }
         default: return nil
         }
     }

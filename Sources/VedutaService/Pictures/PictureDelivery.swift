@@ -67,16 +67,15 @@ final class PictureDelivery: Sendable {
         switch precondition(plan, identity, request) {
         case .proceed: break
         case .notModified:
-            return .now(reply(.notModified, plan.route, fields: identity.fields, lines.picture))
-        case .failed:
-            return .now(
-                ProblemReply.response(
-                    .preconditionFailed, to: request, lines, route: plan.route, isNegotiated: plan.isNegotiated,
-                    metrics: metrics, log: log))
+            metrics.answered(plan.route, .notModified)
+            var response = Response(status: .notModified, fields: identity.fields)
+            response.ownFields = lines.picture
+            return .now(response)
+        case .failed: return .now(problem(.preconditionFailed, to: request, plan, lines))
         }
         if let stored = cache.response(for: identity.key) {
             metrics.cacheHit()
-            return .now(hit(stored, plan.route, lines))
+            return .now(picture(stored, lines.hit, to: request, plan, lines))
         }
         metrics.cacheMiss()
         return wait(for: plan, identity, request, lines, responder)
@@ -146,7 +145,7 @@ final class PictureDelivery: Sendable {
             let stored = StoredResponse(
                 mediaType: plan.format.mediaType, entityTag: identity.entityTag?.text ?? "",
                 lastModifiedUnixSeconds: picture.validator.lastModified,
-                head: mediaTypeLine(plan.format).octets + identity.fields.octets,
+                head: contentFields(plan.format).octets + identity.fields.octets,
                 content: picture.content)
             let isKept = cache.insert(stored, for: identity.key)
             let timings = [("queue", queued)] + picture.timings
@@ -158,9 +157,22 @@ final class PictureDelivery: Sendable {
 
     // MARK: Answers
 
-    private func hit(_ stored: StoredResponse, _ route: Route, _ lines: PolicyLines) -> Response {
-        var response = reply(.ok, route, fields: FieldLines(formatted: stored.head), lines.hit)
-        response.content = .bytes(stored.content)
+    /// The picture, or what Range asks for of it. The validators are those of these octets, whatever the source is by now.
+    private func picture(
+        _ stored: StoredResponse, _ ownFields: FieldLines, to request: Request, _ plan: PicturePlan,
+        _ lines: PolicyLines
+    ) -> Response {
+        var response = Response(status: .ok, fields: FieldLines(formatted: stored.head), content: stored.content)
+        response.ownFields = ownFields
+        do throws(Problem) {
+            try response.cut(
+                for: request,
+                Validators(entityTag: EntityTag(stored.entityTag), lastModified: stored.lastModifiedUnixSeconds),
+                now: clock.unixSeconds())
+        } catch {
+            return problem(error, to: request, plan, lines)
+        }
+        metrics.answered(plan.route, response.status)
         return response
     }
 
@@ -168,36 +180,30 @@ final class PictureDelivery: Sendable {
         _ outcome: FlightOutcome, to request: Request, _ plan: PicturePlan, _ lines: PolicyLines, isCollapsed: Bool
     ) -> Response {
         switch outcome {
-        case .success(let picture):
-            var response = reply(.ok, plan.route, fields: FieldLines(formatted: picture.stored.head), lines.picture)
-            response.content = .bytes(picture.stored.content)
-            response.ownFields.append(
+        case .success(let made):
+            var fields = lines.picture
+            fields.append(
                 .cacheStatus,
                 literal: isCollapsed
-                    ? "veduta; fwd=miss; collapsed" : picture.isKept ? "veduta; fwd=miss; stored" : "veduta; fwd=miss")
-            if !picture.timings.isEmpty {
-                response.ownFields.append(.serverTiming, ServerTiming.text(picture.timings))
-            }
-            return response
-        case .failure(let problem):
-            return ProblemReply.response(
-                problem, to: request, lines, route: plan.route, isNegotiated: plan.isNegotiated, metrics: metrics,
-                log: log)
+                    ? "veduta; fwd=miss; collapsed" : made.isKept ? "veduta; fwd=miss; stored" : "veduta; fwd=miss")
+            if !made.timings.isEmpty { fields.append(.serverTiming, ServerTiming.text(made.timings)) }
+            return picture(made.stored, fields, to: request, plan, lines)
+        case .failure(let problem): return self.problem(problem, to: request, plan, lines)
         }
     }
 
-    private func reply(
-        _ status: Status, _ route: Route, fields: FieldLines, _ ownFields: FieldLines
+    private func problem(
+        _ problem: Problem, to request: Request, _ plan: PicturePlan, _ lines: PolicyLines
     ) -> Response {
-        metrics.answered(route, status)
-        var response = Response(status: status, fields: fields)
-        response.ownFields = ownFields
-        return response
+        ProblemReply.response(
+            problem, to: request, lines, route: plan.route, isNegotiated: plan.isNegotiated, metrics: metrics, log: log)
     }
 
-    private func mediaTypeLine(_ format: OutputFormat) -> FieldLines {
+    /// What 200 and 206 have beside the fields of the identity.
+    private func contentFields(_ format: OutputFormat) -> FieldLines {
         var fields = FieldLines()
         fields.append(.contentType, format.mediaType)
+        fields.append(.acceptRanges, literal: "bytes")
         return fields
     }
 }

@@ -250,4 +250,13 @@ extension Problem {
             .preconditionFailed, "precondition-failed", "A precondition does not hold",
             "The picture is not in the state that the request requires.")
     }
+
+    /// All ranges that are asked for begin behind the end (RFC 9110 §15.5.17).
+    static func rangeNotSatisfiable(byteCount: Int) -> Problem {
+        var problem = Problem(
+            .rangeNotSatisfiable, "range-not-satisfiable", "The range has no octets",
+            "There are \(byteCount) octets in all; ask for some of these or leave out `Range`.")
+        problem.representationByteCount = byteCount
+        return problem
+    }
 }

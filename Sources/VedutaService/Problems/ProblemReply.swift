@@ -34,6 +34,7 @@ enum ProblemReply {
         if isNegotiated { fields.append(.vary, literal: "Accept") }
         if let seconds = problem.retryAfterSeconds { fields.append(.retryAfter, seconds) }
         if let allow = problem.allow { fields.append(.allow, allow) }
+        if let count = problem.representationByteCount { fields.append(.contentRange, "bytes */\(count)") }
         fields.append(.xContentTypeOptions, literal: "nosniff")
         let content = SharedBytes(Array(problem.json(requestID: requestID).utf8))
         var response = Response(status: problem.status, fields: fields, content: content)

@@ -175,9 +175,16 @@ final class ServiceHandler: RequestHandler {
             return .now(Response(status: .notModified, fields: fields))
         case .failed: return problem(.preconditionFailed, request, lines, route)
         case .proceed:
-            service.metrics.answered(route, .ok)
             fields.append(.contentType, mediaType)
-            return .now(Response(status: .ok, fields: fields, content: content))
+            fields.append(.acceptRanges, literal: "bytes")
+            var response = Response(status: .ok, fields: fields, content: content)
+            do throws(Problem) {
+                try response.cut(for: request, validators, now: now)
+            } catch {
+                return problem(error, request, lines, route)
+            }
+            service.metrics.answered(route, response.status)
+            return .now(response)
         }
     }
 }
