@@ -109,6 +109,7 @@ let package = Package(
             "GoldenTests", "TestSupport", "VedutaService", "ImageEngine", "ImagePlan", "MapRender", "Tiles",
             "Resources",
             "Raster", "Parameters", "Bytes", data: ["Goldens"]),
+        tests("FaultTests", "TestSupport", "HTTPServer", "Reactor"),
         tests("EndToEndTests", "TestSupport", "VedutaService", "ImagePlan", "Reactor", "Bytes"),
     ],
     cLanguageStandard: .c2x

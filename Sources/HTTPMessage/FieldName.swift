@@ -47,6 +47,11 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     /// Whether `octets` spell this name in any case.
     func matches(_ octets: RawSpan) -> Bool { text.utf8.span.bytes.equalsIgnoringCase(octets) }
 
+    /// One bit of 64 by which most names that do not occur among some fields are told at once.
+    var presenceBit: UInt64 { Self.presenceBit(of: fingerprint) }
+
+    static func presenceBit(of fingerprint: UInt32) -> UInt64 { 1 << UInt64((fingerprint &* 0x9e37_79b1) >> 26) }
+
     static func fingerprint(of name: RawSpan) -> UInt32 {
         let count = name.byteCount
         guard count > 0 else { return 0 }

@@ -18,16 +18,20 @@ package struct Fields: Sendable {
 
     private(set) var octets: [UInt8]
     private(set) var entries: [Entry]
+    /// The presence bits of all names.
+    private var presence: UInt64
 
     /// No fields.
     package init() {
         octets = []
         entries = []
+        presence = 0
     }
 
     init(octets: [UInt8], entries: [Entry]) {
         self.octets = octets
         self.entries = entries
+        presence = entries.reduce(0) { $0 | FieldName.presenceBit(of: $1.fingerprint) }
     }
 
     /// The number of field lines.
@@ -47,6 +51,7 @@ package struct Fields: Sendable {
         entry.valueCount = UInt32(clamping: value.utf8.count)
         octets.append(contentsOf: value.utf8)
         entries.append(entry)
+        presence |= name.presenceBit
     }
 
     /// The value of the first line called `name`, or nil. Octets that are not UTF-8 become U+FFFD.
@@ -63,6 +68,13 @@ package struct Fields: Sendable {
     /// Whether a line called `name` exists.
     package func contains(_ name: FieldName) -> Bool { firstIndex(of: name) != nil }
 
+    /// Whether one of the fields that make a request conditional may occur; false in most requests, and cheap to know.
+    package var mayBeConditional: Bool { presence & Self.conditionalBits != 0 }
+
+    private static let conditionalBits: UInt64 =
+        FieldName.ifMatch.presenceBit | FieldName.ifNoneMatch.presenceBit | FieldName.ifModifiedSince.presenceBit
+        | FieldName.ifUnmodifiedSince.presenceBit
+
     /// The number of lines called `name`.
     package func count(of name: FieldName) -> Int {
         var count = 0
@@ -72,6 +84,7 @@ package struct Fields: Sendable {
 
     /// The position of the first line called `name` from `start` on, or nil.
     package func firstIndex(of name: FieldName, from start: Int = 0) -> Int? {
+        guard presence & name.presenceBit != 0 else { return nil }
         var index = max(0, start)
         while index < entries.count {
             if has(name, at: index) { return index }

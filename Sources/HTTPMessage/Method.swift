@@ -14,6 +14,12 @@ package enum Method: Equatable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether it is none that is known.
+    package var isUnknown: Bool { if case .other = self { true } else { false } }
+
+    /// Whether it is HEAD, whose answers have no content.
+    package var isHead: Bool { if case .head = self { true } else { false } }
+
     /// The method as it stands in a request line; `OTHER` for a method that is not known.
     package var name: StaticString {
         switch self {

@@ -10,7 +10,14 @@ struct OctetSet: Sendable {
     /// Whether `byte` is in the set; octets from 0x80 up never are.
     func contains(_ byte: UInt8) -> Bool {
         let mask = byte < 64 ? low : byte < 128 ? high : 0
-        return (mask >> UInt64(byte & 63)) & 1 == 1
+        return (mask &>> UInt64(byte & 63)) & 1 == 1
+    }
+
+    /// The first place in `start..<end` whose octet is not in the set, or `end`.
+    func endOfRun(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
+        var index = start
+        while index < end, contains(bytes.byte(index)) { index += 1 }
+        return index
     }
 
     /// `tchar` (RFC 9110 §5.6.2).
@@ -24,6 +31,28 @@ struct OctetSet: Sendable {
 
     /// `unreserved` and `sub-delims` without the comma (RFC 3986 §3.2.2): two merged Host lines would hold one.
     static let hostOctets = OctetSet(low: 0x2bff_6fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe)
+}
+
+extension OctetSet {
+    /// What `targetOctets.endOfRun` says, eight octets at a time: targets are the longest runs of a head.
+    static func endOfTarget(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
+        var index = start
+        while end - index >= 8 {
+            let word = bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            // The highest bit of each octet: below 0x21 or from 0x80 up; DEL; `"` or `#`, `<` or `>`, which differ in one bit.
+            let outside = (word &- 0x2121_2121_2121_2121) | word
+            let excluded =
+                zeroOctets(word ^ 0x7f7f_7f7f_7f7f_7f7f)
+                | zeroOctets((word & 0xfefe_fefe_fefe_fefe) ^ 0x2222_2222_2222_2222)
+                | zeroOctets((word & 0xfdfd_fdfd_fdfd_fdfd) ^ 0x3c3c_3c3c_3c3c_3c3c)
+            if (outside | excluded) & 0x8080_8080_8080_8080 != 0 { break }
+            index += 8
+        }
+        return targetOctets.endOfRun(in: bytes, from: index, to: end)
+    }
+
+    /// The highest bit of an octet is set if it is zero, and perhaps in octets above one that is.
+    private static func zeroOctets(_ word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word }
 }
 
 extension RawSpan {

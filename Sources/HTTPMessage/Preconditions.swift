@@ -32,6 +32,7 @@ package enum Preconditions {
     package static func evaluate(
         _ method: Method, _ fields: Fields, _ validators: Validators, now: Int64
     ) -> Outcome {
+        guard fields.mayBeConditional else { return .proceed }
         if fields.contains(.ifMatch) {
             guard matches(fields, .ifMatch, validators, by: .strong) else { return .failed }
         } else if let modified = validators.lastModified, let date = date(fields, .ifUnmodifiedSince, now: now) {

@@ -13,35 +13,28 @@ extension RequestHead {
         var version: HTTPVersion
     }
 
-    init(_ parts: Parts) throws(RequestError) {
+    convenience init(_ parts: Parts) throws(RequestError) {
         var survey = FieldSurvey()
         let bytes = parts.octets.span.bytes
         for entry in parts.entries {
-            let name = bytes.extracting(entry.nameRange)
-            try survey.note(name, entry.fingerprint, bytes.extracting(entry.valueRange))
+            try survey.note(bytes.extracting(entry.nameRange), bytes.extracting(entry.valueRange))
         }
         let method = Method(token: bytes.extracting(0..<parts.methodByteCount))
         // HTTP/1.0 may leave Host out (RFC 9112 §3.2).
         guard survey.hasHost || parts.version == .http10 else { throw .missingHost }
-        self.framing = try survey.framing(version: parts.version)
-        self.target = try RequestTarget(octets: parts.octets, range: parts.targetRange, method: method)
-        self.method = method
-        self.version = parts.version
-        self.fields = Fields(octets: parts.octets, entries: parts.entries)
-        self.keepAlive = !survey.saysClose && (parts.version == .http11 || survey.saysKeepAlive)
-        self.expectation = parts.version == .http11 ? survey.expectation : .none
-        self.methodByteCount = parts.methodByteCount
+        self.init(
+            method: method, version: parts.version,
+            target: try RequestTarget(octets: parts.octets, range: parts.targetRange, method: method),
+            fields: Fields(octets: parts.octets, entries: parts.entries),
+            framing: try survey.framing(version: parts.version),
+            keepAlive: !survey.saysClose && (parts.version == .http11 || survey.saysKeepAlive),
+            expectation: parts.version == .http11 ? survey.expectation : .none,
+            methodByteCount: parts.methodByteCount)
     }
 }
 
 /// What one pass over the field lines learns about those that steer the connection.
 private struct FieldSurvey {
-    private let host = FieldName.host
-    private let connection = FieldName.connection
-    private let expect = FieldName.expect
-    private let contentLength = FieldName.contentLength
-    private let transferEncoding = FieldName.transferEncoding
-
     private(set) var hasHost = false
     private(set) var saysClose = false
     private(set) var saysKeepAlive = false
@@ -51,23 +44,23 @@ private struct FieldSurvey {
     private var isChunked = false
     private var hasUnknownCoding = false
 
-    mutating func note(_ name: RawSpan, _ fingerprint: UInt32, _ value: RawSpan) throws(RequestError) {
-        if fingerprint == host.fingerprint, host.matches(name) {
+    mutating func note(_ name: RawSpan, _ value: RawSpan) throws(RequestError) {
+        if name.equalsIgnoringCase("host") {
             guard !hasHost else { throw .repeatedHost }
             guard Authority.isValid(value) else { throw .invalidHost }
             hasHost = true
-        } else if fingerprint == connection.fingerprint, connection.matches(name) {
+        } else if name.equalsIgnoringCase("connection") {
             ListElements.forEach(in: value) { element in
                 if element.equalsIgnoringCase("close") { saysClose = true }
                 if element.equalsIgnoringCase("keep-alive") { saysKeepAlive = true }
             }
-        } else if fingerprint == contentLength.fingerprint, contentLength.matches(name) {
+        } else if name.equalsIgnoringCase("content-length") {
             // RFC 9110 §8.6 lets equal repeats pass; refusing them is the safer of the two choices it gives.
             guard length == nil else { throw .repeatedContentLength }
             length = try Self.decimal(value)
-        } else if fingerprint == transferEncoding.fingerprint, transferEncoding.matches(name) {
+        } else if name.equalsIgnoringCase("transfer-encoding") {
             try noteTransferEncoding(value)
-        } else if fingerprint == expect.fingerprint, expect.matches(name) {
+        } else if name.equalsIgnoringCase("expect") {
             let isContinue = value.equalsIgnoringCase("100-continue")
             expectation = isContinue && expectation != .unknown ? .continue : .unknown
         }

@@ -28,6 +28,8 @@ package struct RequestHeadParser: Sendable {
     private let limits: HTTPLimits
     private var state = State.emptyLine
     private var failure: RequestError?
+    /// Whether the request that was refused is a HEAD: its answer has no content either (RFC 9110 §9.3.2).
+    package private(set) var hasRefusedHead = false
     private var emptyLineCount = 0
     private var octets: [UInt8] = []
     private var entries: [Fields.Entry] = []
@@ -58,6 +60,7 @@ package struct RequestHeadParser: Sendable {
         do throws(RequestError) {
             return try advance(bytes)
         } catch {
+            if failure == nil { hasRefusedHead = isHead(before: bytes) }
             failure = error
             octets = []
             entries = []
@@ -93,8 +96,18 @@ package struct RequestHeadParser: Sendable {
         let parts = RequestHead.Parts(
             octets: octets, entries: entries, methodByteCount: methodEnd, targetRange: (methodEnd + 1)..<targetEnd,
             version: minorVersion == 0 ? .http10 : .http11)
+        let head = try RequestHead(parts)
         self = RequestHeadParser(limits: limits)
-        return .complete(try RequestHead(parts), consumed: end)
+        return .complete(head, consumed: end)
+    }
+
+    /// Whether the method is read and is HEAD; what is not in `octets` yet begins `bytes`, behind empty lines at most.
+    private func isHead(before bytes: RawSpan) -> Bool {
+        guard methodEnd == 4 else { return false }
+        return bytes.withUnsafeBytes { bytes in
+            let rest = bytes.drop { octets.isEmpty && ($0 == 0x0d || $0 == 0x0a) }
+            return (octets.prefix(4) + rest.prefix(4)).starts(with: "HEAD".utf8)
+        }
     }
 
     /// Where the input stands: `base + index` is the place in the head.
@@ -161,7 +174,7 @@ package struct RequestHeadParser: Sendable {
 
 extension RequestHeadParser {
     private mutating func readMethod(_ bytes: RawSpan, _ scan: inout Scan) throws(RequestError) {
-        while scan.index < scan.end, OctetSet.tokenOctets.contains(bytes.byte(scan.index)) { scan.index += 1 }
+        scan.index = OctetSet.tokenOctets.endOfRun(in: bytes, from: scan.index, to: scan.end)
         guard scan.offset <= limits.methodByteCount else { throw .methodTooLong(limit: limits.methodByteCount) }
         guard scan.index < scan.end else { return }
         guard bytes.byte(scan.index) == 0x20, scan.offset > 0 else { throw .invalidMethod(offset: scan.offset) }
@@ -171,7 +184,7 @@ extension RequestHeadParser {
     }
 
     private mutating func readTarget(_ bytes: RawSpan, _ scan: inout Scan) throws(RequestError) {
-        while scan.index < scan.end, OctetSet.targetOctets.contains(bytes.byte(scan.index)) { scan.index += 1 }
+        scan.index = OctetSet.endOfTarget(in: bytes, from: scan.index, to: scan.end)
         let count = scan.offset - methodEnd - 1
         guard count <= limits.targetByteCount else { throw .targetTooLong(limit: limits.targetByteCount) }
         guard scan.index < scan.end else { return }
@@ -221,7 +234,7 @@ extension RequestHeadParser {
     }
 
     private mutating func readFieldName(_ bytes: RawSpan, _ scan: inout Scan) throws(RequestError) {
-        while scan.index < scan.end, OctetSet.tokenOctets.contains(bytes.byte(scan.index)) { scan.index += 1 }
+        scan.index = OctetSet.tokenOctets.endOfRun(in: bytes, from: scan.index, to: scan.end)
         try checkFieldSize(scan)
         guard scan.index < scan.end else { return }
         // White space before the colon lands here as well (RFC 9112 §5.1).

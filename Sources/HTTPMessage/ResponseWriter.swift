@@ -19,9 +19,9 @@ package enum ResponseWriter {
 
     /// Appends the status line and `dateLine`, a whole line as `DateLine.octets` holds it, or empty for 1xx.
     package static func begin(_ status: Status, dateLine: [UInt8], into buffer: inout [UInt8]) {
-        switch status {
-        case .ok: append("HTTP/1.1 200 OK\r\n", into: &buffer)
-        case .notModified: append("HTTP/1.1 304 Not Modified\r\n", into: &buffer)
+        switch status.code {
+        case 200: append("HTTP/1.1 200 OK\r\n", into: &buffer)
+        case 304: append("HTTP/1.1 304 Not Modified\r\n", into: &buffer)
         default:
             append("HTTP/1.1 ", into: &buffer)
             appendDecimal(status.code, into: &buffer)
@@ -195,14 +195,17 @@ extension ResponseWriter {
 
     /// Appends `value` in decimal without making text of it.
     private static func appendDecimal(_ value: Int, into buffer: inout [UInt8]) {
-        if value < 0 { buffer.append(UInt8(ascii: "-")) }
-        // Digits go out from the front: reversing them in place would copy the buffer.
-        let magnitude = value.magnitude
-        var divisor: UInt = 1
-        while magnitude / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            buffer.append(UInt8(truncatingIfNeeded: magnitude / divisor % 10) + 0x30)
-            divisor /= 10
+        // Twenty digits, the most that 64 bits need, filled from the end.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var magnitude = value.magnitude
+            var first = 20
+            repeat {
+                first -= 1
+                digits[first] = UInt8(truncatingIfNeeded: magnitude % 10) + 0x30
+                magnitude /= 10
+            } while magnitude > 0
+            if value < 0 { buffer.append(UInt8(ascii: "-")) }
+            buffer.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
         }
     }
 }

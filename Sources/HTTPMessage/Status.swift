@@ -88,7 +88,7 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
         case 414: "URI Too Long"
         case 415: "Unsupported Media Type"
         case 416: "Range Not Satisfiable"
-        case 417: "RequestExpectation Failed"
+        case 417: "Expectation Failed"
         case 421: "Misdirected Request"
         case 422: "Unprocessable Content"
         case 429: "Too Many Requests"

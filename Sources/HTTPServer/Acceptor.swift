@@ -26,6 +26,8 @@ final class Acceptor: EventHandler {
 
     /// How many connections are accepted in one turn of the loop; the rest wait for the next.
     private static let turnLimit = 64
+    /// How many connections can wait to be accepted when the server is told to stop (`listen(2)`'s backlog).
+    private static let backlogLimit = 4096
     /// How long connections wait for a place: the first, and those behind it no longer. Once that was in vain, all are
     /// turned away at once for as long.
     private static let patience = Duration.milliseconds(250)
@@ -45,7 +47,7 @@ final class Acceptor: EventHandler {
 
     /// Takes what waits already, then stops listening.
     func close() {
-        acceptAll()
+        acceptAll(limit: Self.backlogLimit)
         if let waiting { turnAway(waiting, .tooManyConnections) }
         waiting = nil
         if let token { server.loop.remove(token) }
@@ -63,12 +65,14 @@ final class Acceptor: EventHandler {
         acceptAll()
     }
 
-    private func acceptAll() {
+    private func acceptAll(limit: Int = turnLimit) {
         guard placeWaiting() else { return scheduleRetry(after: Self.pause) }
-        for _ in 0..<Self.turnLimit {
+        var hasMadeRoom = false
+        for _ in 0..<limit {
             switch listener.accept() {
             case .accepted(let socket, let peer):
                 shortageCount = 0
+                hasMadeRoom = false
                 server.statistics.connectionAccepted()
                 guard place(WaitingConnection(socket: socket, peer: peer)) else {
                     return scheduleRetry(after: Self.pause)
@@ -76,7 +80,9 @@ final class Acceptor: EventHandler {
             case .wouldBlock: return
             case .failed:
                 server.statistics.acceptFailed()
-                return descriptorsAreShort()
+                // What this loop has closed is free at once.
+                guard !hasMadeRoom, makeRoom() > 0 else { return descriptorsAreShort() }
+                hasMadeRoom = true
             }
         }
         scheduleRetry(after: .zero)
@@ -112,8 +118,11 @@ final class Acceptor: EventHandler {
         // Waited for in vain, and turned away as long: connections may have become idle since.
         if let ends = waitingEnds, now >= ends + Self.patience { waitingEnds = nil }
         let ends = waitingEnds ?? now + Self.patience
-        if waitingEnds == nil { makeRoom() }
-        waitingEnds = ends
+        if waitingEnds == nil {
+            waitingEnds = ends
+            // What this loop has closed is free at once.
+            if makeRoom() > 0 { return place(connection) }
+        }
         guard now < ends, !server.isDraining else {
             turnAway(connection, .tooManyConnections)
             return true
@@ -128,16 +137,17 @@ final class Acceptor: EventHandler {
         if next == mailboxes.count {
             server.adopt(socket, peer: connection.peer)
         } else {
-            mailboxes[next].post(.adopt(socket.release(), peer: connection.peer))
+            mailboxes[next].post(.adopt(Handover(socket), peer: connection.peer))
         }
     }
 
-    /// Asks every loop to close the connections that have been idle for longest: several at once, as looking for them takes
-    /// time in proportion to all.
-    private func makeRoom() {
-        let share = max(1, server.settings.connectionLimit / 64 / (mailboxes.count + 1))
+    /// Asks every loop to close the connections that have been idle for longest: a share of all, as looking for them takes
+    /// time in proportion to all, and no more, as the newest may be about to ask. Returns how many this loop has closed.
+    @discardableResult
+    private func makeRoom() -> Int {
+        let share = max(1, server.statistics.openConnectionCount / 64 / (mailboxes.count + 1))
         for mailbox in mailboxes { mailbox.post(.closeIdle(count: share)) }
-        server.closeIdle(count: share)
+        return server.closeIdle(count: share)
     }
 
     /// Answers and closes: one send into an empty socket buffer, then the end. What came already is taken first, as octets
@@ -164,18 +174,23 @@ final class Acceptor: EventHandler {
     // MARK: Descriptors
 
     /// The waiting connections stay in the backlog, and no edge will come for them. Idle connections make room at first; if
-    /// there is none the reserve serves to turn one client away at a time.
+    /// there is none the reserve serves to turn clients away.
     private func descriptorsAreShort() {
         shortageCount += 1
         makeRoom()
-        if shortageCount > 4, reserve != nil {
-            reserve = nil
-            if case .accepted(let socket, let peer) = listener.accept() {
-                turnAway(WaitingConnection(socket: socket, peer: peer), .tooManyConnections)
-            }
-        }
         takeReserve()
+        if shortageCount > 4 { turnAwayOnReserve() }
         scheduleRetry(after: min(.milliseconds(100), Self.pause * min(shortageCount, 20)))
+    }
+
+    /// Turns away all who wait, one after the other, each on the descriptor that is free while there is no reserve.
+    private func turnAwayOnReserve() {
+        for _ in 0..<Self.turnLimit {
+            guard reserve.take() != nil else { return }
+            guard case .accepted(let socket, let peer) = listener.accept() else { return takeReserve() }
+            turnAway(WaitingConnection(socket: socket, peer: peer), .tooManyConnections)
+            takeReserve()
+        }
     }
 
     private func takeReserve() {

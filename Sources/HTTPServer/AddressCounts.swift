@@ -12,7 +12,10 @@ final class AddressCounts: Sendable {
         init?(_ address: SocketAddress?) {
             switch address {
             case .ipv4(let address, _): (prefix, isIPv6) = (UInt64(address), false)
-            case .ipv6(let network, _, _, _): (prefix, isIPv6) = (network, true)
+            case .ipv6(let network, let interface, _, _):
+                // A socket for both families shows a client of IPv4 as ::ffff:a.b.c.d (RFC 4291 §2.5.5.2).
+                let isMapped = network == 0 && interface >> 32 == 0xFFFF
+                (prefix, isIPv6) = isMapped ? (interface & 0xFFFF_FFFF, false) : (network, true)
             case .local, nil: return nil
             }
         }

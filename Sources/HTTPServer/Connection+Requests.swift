@@ -7,17 +7,25 @@ import Reactor
 extension Connection {
     /// A head is complete: its content comes first, then the handler's turn.
     func begin(_ head: RequestHead) {
+        let now = server.loop.now
         self.head = head
         requestsLeft -= 1
-        requestArrived = server.loop.now
+        requestArrived = now
         requestNumber &+= 1
-        if head.framing == .none || head.method == .other || head.expectation == .unknown {
-            return beginDiscarding(head, refusal: ruleFailure(head))
+        guard head.hasContent else {
+            refusal = ruleFailure(head)
+            state.headEnded(hasContent: false, keepsAlive: head.keepAlive, now: now)
+            return dispatch(head, content: .none)
         }
-        guard let rule = server.handler.contentRule(for: head) else { return beginDiscarding(head, refusal: nil) }
+        if head.method.isUnknown || head.expectation.isUnknown { return beginDiscarding(head, refusal: nil) }
+        guard var rule = server.handler.contentRule(for: head) else { return beginDiscarding(head, refusal: nil) }
+        // What cannot be kept is better refused before it is sent.
+        if server.settings.spoolFolder == nil {
+            rule.byteLimit = min(rule.byteLimit, server.settings.contentBufferByteCount)
+        }
         if let failure = rule.failure(for: head) { return beginDiscarding(head, refusal: failure) }
         intake = ContentIntake(rule, head.framing, settings: server.settings)
-        state.contentBegan(keepsAlive: head.keepAlive, now: server.loop.now)
+        state.contentBegan(keepsAlive: head.keepAlive, now: now)
         // RFC 9110 §10.1.1: a client that has begun to send needs no invitation, but cannot tell us so here.
         if head.expectsContinue { output.append { $0.append(contentsOf: Self.continueLines) } }
     }
@@ -32,12 +40,13 @@ extension Connection {
 
     static let continueLines = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
+    /// Content that nobody takes is read past, or the connection is closed because of it.
     private func beginDiscarding(_ head: RequestHead, refusal: RequestFailure?) {
         let settings = server.settings
         self.refusal = refusal
         discard = ContentDiscard(head.framing, limit: settings.discardByteCount, limits: settings.limits)
         // Content that a client holds back until 100, or that is too much to read past, is refused by closing.
-        let isRefused = head.expectation != .none && head.framing != .none || discard.isOverLimit
+        let isRefused = head.expectation != .none || discard.isOverLimit
         state.headEnded(
             hasContent: !discard.isComplete && !isRefused, keepsAlive: head.keepAlive && !isRefused,
             now: server.loop.now)
@@ -112,11 +121,10 @@ extension Connection {
     }
 
     private func dispatch(_ head: RequestHead, content: RequestContent) {
-        if head.method == .other { return refuse(.unknownMethod, closes: false) }
-        if head.expectation == .unknown {
-            return refuse(.unknownExpectation, closes: false)
-        }
+        if head.method.isUnknown { return refuse(.unknownMethod, closes: false) }
+        if head.expectation.isUnknown { return refuse(.unknownExpectation, closes: false) }
         if let refusal { return refuse(refusal, closes: false) }
+        let server = server
         let requestID = nameRequest()
         let responder = Responder(connectionID: id, requestNumber: requestNumber, mailbox: server.mailbox)
         let request = Request(head: head, requestID: requestID, arrived: requestArrived, content: content, peer: peer)
@@ -128,7 +136,7 @@ extension Connection {
 
     /// The handler's answer to a request; dropped unless that one is under way.
     func deliver(_ response: Response, to requestNumber: UInt64) {
-        guard state.phase == .answering, requestNumber == self.requestNumber else { return }
+        guard state.phase == .answering, requestNumber == self.requestNumber else { return response.abandon() }
         onAbandon = nil
         answer(response, closes: false)
         pump()
@@ -156,10 +164,11 @@ extension Connection {
 
     /// Queues an answer.
     func answer(_ response: Response, closes: Bool) {
+        let server = server
         let start = output.appendedByteCount
         let requestID = nameRequest()
         let closes = closes || response.closesConnection
-        let hasContent = head?.method != .head && !response.status.forbidsContent
+        let hasContent = !(head?.method.isHead ?? parser.hasRefusedHead) && !response.status.forbidsContent
         if case .stream(let stream)? = response.content {
             if hasContent {
                 begin(stream, response, requestID, closes: closes)
@@ -183,6 +192,7 @@ extension Connection {
     func endRequest() {
         head = nil
         refusal = nil
+        requestArrived = .distantFuture
         requestID = nil
     }
 

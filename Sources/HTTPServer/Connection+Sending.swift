@@ -12,12 +12,27 @@ extension Connection {
         }
         let before = output.sentByteCount
         let outcome = output.send(to: socket)
+        if outcome == .blocked {
+            if !state.owesOutput { deliveryStart = before }
+            acknowledgedByteCount = output.sentByteCount - socket.unacknowledgedByteCount
+        }
         if outcome != .gone {
             state.wrote(
                 isDrained: output.isEmpty, byteCount: output.sentByteCount - before, now: server.loop.now)
-            if !records.isEmpty { report() }
         }
+        if !records.isEmpty { report() }
         return outcome
+    }
+
+    /// The socket has taken nothing for long. It does so when much of what it holds has left, so a slow client that takes
+    /// octets all the time is told from one that stands still by what it has acknowledged.
+    func checkReader() {
+        let acknowledged = output.sentByteCount - socket.unacknowledgedByteCount
+        guard acknowledged > acknowledgedByteCount,
+            state.readerMoved(byteCount: acknowledged - deliveryStart, now: server.loop.now)
+        else { return close() }
+        acknowledgedByteCount = acknowledged
+        syncTimer()
     }
 
     private func report() {
@@ -86,7 +101,7 @@ extension Connection {
 
 extension ConnectionState.Timeouts {
     /// Those of a server.
-    init(_ settings: ServerSettings) {
+    convenience init(_ settings: ServerSettings) {
         self.init(
             idle: settings.idleTimeout, head: settings.headTimeout, write: settings.writeTimeout,
             answer: settings.answerTimeout, content: settings.contentTimeout, minimumRate: settings.minimumRate)

@@ -53,7 +53,10 @@ extension Connection {
             records.extendLast(to: output.appendedByteCount)
             state.answered(closes: false, now: server.loop.now)
             endRequest()
-        case .failure: return close()
+        case .failure:
+            // Its maker knows.
+            stream = nil
+            return close()
         }
         pump()
     }

@@ -4,7 +4,7 @@ import Reactor
 // nobody, so its rules are tested without a socket.
 
 /// What a connection is doing and until when.
-struct ConnectionState: Equatable {
+struct ConnectionState {
     /// Where the connection stands between and within requests.
     enum Phase: Equatable {
         /// Nothing of the next head has come.
@@ -38,21 +38,39 @@ struct ConnectionState: Equatable {
         case answerTimedOut
         /// Find out whether the peer that shut down its side still listens.
         case probePeer
+        /// Find out whether the client takes anything of its answer, and close if it does not.
+        case readerStalled
         /// Close without a word.
         case close
     }
 
-    /// Time limits; that of the head is for the whole of it, not for a single read.
-    struct Timeouts: Equatable {
-        var idle: Duration
-        var head: Duration
-        var write: Duration
-        var answer: Duration = .seconds(60)
-        var content: Duration = .seconds(20)
+    /// Time limits, shared by all connections that were accepted under the same settings; that of the head is for the whole
+    /// of it, not for a single read. In nanoseconds: they are added to the time with every request.
+    final class Timeouts: Sendable {
+        let idle: Int64
+        let head: Int64
+        let write: Int64
+        let answer: Int64
+        let content: Int64
         /// Octets a second below which an answer or content is too slow, beside `write` and `content`.
-        var minimumRate = 0
-        var linger: Duration = .seconds(2)
-        var probe: Duration = .milliseconds(250)
+        let minimumRate: Int
+        let linger: Int64
+        let probe: Int64
+
+        init(
+            idle: Duration, head: Duration, write: Duration, answer: Duration = .seconds(60),
+            content: Duration = .seconds(20), minimumRate: Int = 0, linger: Duration = .seconds(2),
+            probe: Duration = .milliseconds(250)
+        ) {
+            self.idle = idle.saturatedNanoseconds
+            self.head = head.saturatedNanoseconds
+            self.write = write.saturatedNanoseconds
+            self.answer = answer.saturatedNanoseconds
+            self.content = content.saturatedNanoseconds
+            self.minimumRate = minimumRate
+            self.linger = linger.saturatedNanoseconds
+            self.probe = probe.saturatedNanoseconds
+        }
     }
 
     private(set) var phase = Phase.idle
@@ -73,7 +91,7 @@ struct ConnectionState: Equatable {
     /// A connection that was accepted at `now`; its first head must come within the head timeout.
     init(timeouts: Timeouts, now: MonotonicInstant) {
         self.timeouts = timeouts
-        self.readDeadline = now + timeouts.head
+        self.readDeadline = now.advanced(byNanoseconds: timeouts.head)
         self.idleSince = now
     }
 
@@ -81,7 +99,7 @@ struct ConnectionState: Equatable {
     var deadline: MonotonicInstant { min(readDeadline, writeDeadline, answerDeadline) }
 
     /// Whether octets wait that the client did not take yet.
-    private var owesOutput: Bool { writeDeadline != .distantFuture }
+    var owesOutput: Bool { writeDeadline != .distantFuture }
 
     /// Whether heads may be parsed.
     var parsesHeads: Bool { phase == .idle || phase == .readingHead }
@@ -101,7 +119,7 @@ struct ConnectionState: Equatable {
     mutating func headBegan(now: MonotonicInstant) {
         guard phase == .idle else { return }
         phase = .readingHead
-        readDeadline = now + timeouts.head
+        readDeadline = now.advanced(byNanoseconds: timeouts.head)
     }
 
     /// A head is complete. Content that is to be read past comes next when `hasContent`, else the handler's turn.
@@ -109,7 +127,7 @@ struct ConnectionState: Equatable {
         if !keepsAlive { isLast = true }
         if hasContent {
             phase = .discardingContent
-            readDeadline = now + timeouts.head
+            readDeadline = now.advanced(byNanoseconds: timeouts.head)
         } else {
             contentEnded(now: now)
         }
@@ -119,9 +137,13 @@ struct ConnectionState: Equatable {
     mutating func contentBegan(keepsAlive: Bool, now: MonotonicInstant) {
         if !keepsAlive { isLast = true }
         phase = .receivingContent
+        expectContent(now: now)
+    }
+
+    private mutating func expectContent(now: MonotonicInstant) {
         let pace = Pace(now: now)
         intake = pace
-        readDeadline = pace.deadline(patience: timeouts.content, minimumRate: timeouts.minimumRate)
+        readDeadline = pace.deadline(patienceNanoseconds: timeouts.content, minimumRate: timeouts.minimumRate)
     }
 
     /// Some of the content came.
@@ -129,14 +151,14 @@ struct ConnectionState: Equatable {
         guard phase == .receivingContent, var pace = intake else { return }
         pace.moved(byteCount, now: now)
         intake = pace
-        readDeadline = pace.deadline(patience: timeouts.content, minimumRate: timeouts.minimumRate)
+        readDeadline = pace.deadline(patienceNanoseconds: timeouts.content, minimumRate: timeouts.minimumRate)
     }
 
     /// Content is being written away; the client is not to blame for what that takes.
     mutating func contentPaused(now: MonotonicInstant) {
         phase = .storingContent
         readDeadline = .distantFuture
-        answerDeadline = now + timeouts.answer
+        answerDeadline = now.advanced(byNanoseconds: timeouts.answer)
     }
 
     /// More content may come.
@@ -144,17 +166,15 @@ struct ConnectionState: Equatable {
         phase = .receivingContent
         answerDeadline = .distantFuture
         // The pace begins anew: the time that storing took is not the client's.
-        let pace = Pace(now: now)
-        intake = pace
-        readDeadline = pace.deadline(patience: timeouts.content, minimumRate: timeouts.minimumRate)
+        expectContent(now: now)
     }
 
     /// The content was read past or taken in: the handler's turn.
     mutating func contentEnded(now: MonotonicInstant) {
         intake = nil
         phase = .answering
-        answerDeadline = now + timeouts.answer
-        readDeadline = peerEndWasSignalled ? now + timeouts.probe : .distantFuture
+        answerDeadline = now.advanced(byNanoseconds: timeouts.answer)
+        readDeadline = peerEndWasSignalled ? now.advanced(byNanoseconds: timeouts.probe) : .distantFuture
     }
 
     /// The answer is queued for sending.
@@ -166,7 +186,7 @@ struct ConnectionState: Equatable {
         } else {
             phase = .idle
             idleSince = now
-            readDeadline = now + timeouts.idle
+            readDeadline = now.advanced(byNanoseconds: timeouts.idle)
         }
     }
 
@@ -179,7 +199,7 @@ struct ConnectionState: Equatable {
     }
 
     /// The next piece is asked for.
-    mutating func pieceAwaited(now: MonotonicInstant) { answerDeadline = now + timeouts.answer }
+    mutating func pieceAwaited(now: MonotonicInstant) { answerDeadline = now.advanced(byNanoseconds: timeouts.answer) }
 
     /// A piece came.
     mutating func pieceCame() { answerDeadline = .distantFuture }
@@ -191,27 +211,42 @@ struct ConnectionState: Equatable {
             var pace = delivery ?? Pace(now: now)
             pace.moved(byteCount, now: now)
             delivery = pace
-            writeDeadline = pace.deadline(patience: timeouts.write, minimumRate: timeouts.minimumRate)
-            restartReading(.distantFuture, .distantFuture)
+            writeDeadline = pace.deadline(patienceNanoseconds: timeouts.write, minimumRate: timeouts.minimumRate)
+            restartReading(now: nil)
         } else if owesOutput {
             delivery = nil
             writeDeadline = .distantFuture
-            restartReading(now + timeouts.idle, now + timeouts.head)
+            restartReading(now: now)
         }
     }
 
-    private mutating func restartReading(_ idle: MonotonicInstant, _ head: MonotonicInstant) {
+    /// The client was found to have taken octets that the socket had before, `byteCount` in all since answers began to wait.
+    /// Whether that is quick enough.
+    mutating func readerMoved(byteCount: Int, now: MonotonicInstant) -> Bool {
+        guard var pace = delivery else { return true }
+        pace.arrived(byteCount, now: now)
+        delivery = pace
+        writeDeadline = pace.deadline(patienceNanoseconds: timeouts.write, minimumRate: timeouts.minimumRate)
+        return writeDeadline > now
+    }
+
+    /// Nothing is read while answers wait to be sent: the limits of reading rest (nil) and then begin anew.
+    private mutating func restartReading(now: MonotonicInstant?) {
         switch phase {
-        case .idle: readDeadline = idle
-        case .readingHead, .discardingContent: readDeadline = head
-        case .receivingContent, .storingContent, .answering, .streaming, .closing, .lingering, .closed: break
+        case .idle: readDeadline = now?.advanced(byNanoseconds: timeouts.idle) ?? .distantFuture
+        case .readingHead, .discardingContent:
+            readDeadline = now?.advanced(byNanoseconds: timeouts.head) ?? .distantFuture
+        case .receivingContent:
+            readDeadline = .distantFuture
+            if let now { expectContent(now: now) }
+        case .storingContent, .answering, .streaming, .closing, .lingering, .closed: break
         }
     }
 
     /// All is sent and the phase is `closing`: our side is to be shut down now.
     mutating func beganLingering(now: MonotonicInstant) {
         phase = .lingering
-        readDeadline = now + timeouts.linger
+        readDeadline = now.advanced(byNanoseconds: timeouts.linger)
         writeDeadline = .distantFuture
     }
 
@@ -220,7 +255,7 @@ struct ConnectionState: Equatable {
     mutating func peerMayBeGone(now: MonotonicInstant) {
         guard !peerEndWasSignalled else { return }
         peerEndWasSignalled = true
-        if phase == .answering { readDeadline = now + timeouts.probe }
+        if phase == .answering { readDeadline = now.advanced(byNanoseconds: timeouts.probe) }
     }
 
     /// All that the peer sent is read and it sends no more. Returns whether the connection is over: nothing is owed to the
@@ -260,7 +295,7 @@ struct ConnectionState: Equatable {
 
     /// What to do at `now`. A due deadline is used up.
     mutating func expire(now: MonotonicInstant) -> Expiry {
-        if writeDeadline <= now { return .close }
+        if writeDeadline <= now { return .readerStalled }
         if answerDeadline <= now {
             answerDeadline = .distantFuture
             // A head that has gone out cannot be taken back.

@@ -12,7 +12,7 @@ struct ContentDiscard {
     init(_ framing: Framing = .none, limit: Int = 0, limits: HTTPLimits = HTTPLimits()) {
         reader = ContentReader(framing, limits: limits)
         room = limit
-        isComplete = framing == .none
+        isComplete = if case .none = framing { true } else { false }
         if case .length(let count) = framing, count > limit { room = -1 }
     }
 

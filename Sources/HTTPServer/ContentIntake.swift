@@ -25,7 +25,7 @@ final class ContentIntake {
 
     init(_ rule: ContentRule, _ framing: Framing, settings: ServerSettings) {
         self.rule = rule
-        bufferLimit = settings.contentBufferByteCount
+        bufferLimit = max(1, settings.contentBufferByteCount)
         canStore = settings.spoolFolder != nil
         reader = ContentReader(framing, limits: settings.limits)
         if case .length(let count) = framing { buffer.reserveCapacity(min(count, bufferLimit)) }
@@ -37,8 +37,9 @@ final class ContentIntake {
     /// Reads on until the buffer is full; returns how many octets were taken, framing included.
     func consume(_ bytes: RawSpan) throws(RequestFailure) -> Int {
         var offset = 0
-        while !isComplete, !isFull {
-            switch reader.read(bytes.extracting(offset..<bytes.byteCount)) {
+        while !isComplete {
+            // A full buffer takes no more, but content of known length may be at its end, and no octet will come to tell so.
+            switch reader.read(bytes.extracting(offset..<(isFull ? offset : bytes.byteCount))) {
             case .needMore(let count): return offset + count
             case .content(let range, let count):
                 byteCount += range.count

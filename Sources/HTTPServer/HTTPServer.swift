@@ -1,5 +1,4 @@
 package import Reactor
-import Synchronization
 
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) on one listening socket, served by several event loops.
 package final class HTTPServer: Sendable {
@@ -80,21 +79,14 @@ package final class HTTPServer: Sendable {
         statistics.drainingLoopCount == loops.count && statistics.openConnectionCount == 0
     }
 
-    /// Ends the loops and closes what is still open. Returns when all threads are joined.
+    /// Ends the loops and closes what is still open, of which the handlers are told as of clients that leave. Returns when
+    /// all threads are joined.
     package func stop() {
-        for loop in loops { loop.stop() }
+        for loop in loops {
+            loop.exports.post(.closeAll)
+            loop.stop()
+        }
         for loop in loops { loop.join() }
         spooler?.shutdown()
     }
-}
-
-/// A descriptor on its way to the thread that takes it; closed if none does.
-private final class Handover: Sendable {
-    private let descriptor: Mutex<FileDescriptor?>
-
-    init(_ descriptor: consuming FileDescriptor) {
-        self.descriptor = Mutex(descriptor)
-    }
-
-    func take() -> FileDescriptor? { descriptor.withLock { $0.take() } }
 }

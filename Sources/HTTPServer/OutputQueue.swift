@@ -45,10 +45,17 @@ struct OutputQueue {
     /// Whether it holds storage that another queue could use.
     var hasStorage: Bool { octets.capacity > 0 }
 
-    /// Takes the storage of `spare`; both are empty.
+    /// Exchanges storage with `spare`, unless one of them holds something to send: that must not change hands.
     mutating func takeStorage(of spare: inout OutputQueue) {
+        guard segments.isEmpty, spare.segments.isEmpty else { return }
         swap(&octets, &spare.octets)
         swap(&segments, &spare.segments)
+    }
+
+    /// Leaves the storage to `spare`, which is empty; what `spare` does not need is freed. For a queue that has sent all.
+    mutating func leaveStorage(to spare: inout OutputQueue) {
+        takeStorage(of: &spare)
+        if hasStorage, segments.isEmpty { (octets, segments) = ([], []) }
     }
 
     /// Appends what `write` adds to the array of heads.
@@ -134,6 +141,8 @@ struct OutputQueue {
                     case .file: fileFollows = true
                     }
                 }
+                // A head alone, as of a 304, costs the kernel less without a list of buffers.
+                if filled == 1, !fileFollows { return socket.send(buffers[0]) }
                 return socket.send(
                     gathering: UnsafeBufferPointer(rebasing: buffers[..<filled]), moreFollows: fileFollows)
             }

@@ -20,10 +20,16 @@ struct Pace: Equatable {
         lastProgress = now
     }
 
+    /// It was seen to move at `now`; of the octets counted, only `byteCount` have arrived.
+    mutating func arrived(_ byteCount: Int, now: MonotonicInstant) {
+        self.byteCount = byteCount
+        lastProgress = now
+    }
+
     /// When it is too slow unless more moves before.
-    func deadline(patience: Duration, minimumRate: Int) -> MonotonicInstant {
-        let stalled = lastProgress + patience
+    func deadline(patienceNanoseconds: Int64, minimumRate: Int) -> MonotonicInstant {
+        let stalled = lastProgress.advanced(byNanoseconds: patienceNanoseconds)
         guard minimumRate > 0 else { return stalled }
-        return min(stalled, start + patience + .seconds(byteCount / minimumRate))
+        return min(stalled, start.advanced(byNanoseconds: patienceNanoseconds) + .seconds(byteCount / minimumRate))
     }
 }

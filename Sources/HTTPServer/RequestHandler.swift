@@ -45,6 +45,13 @@ package struct Response: Sendable {
     }
 }
 
+extension Response {
+    /// Tells who makes the content, if it is made piece by piece, that nobody wants it.
+    func abandon() {
+        if case .stream(let stream)? = content { stream.onAbandon() }
+    }
+}
+
 /// What a handler makes of a request.
 package enum Answer {
     /// The answer is known.
@@ -125,7 +132,7 @@ package struct Responder: Sendable {
 /// What other threads tell a loop.
 package enum LoopMessage: Sendable {
     /// Serve this connection; the loop takes over the descriptor.
-    case adopt(Int32, peer: SocketAddress?)
+    case adopt(Handover, peer: SocketAddress?)
     /// The answer to a request of a connection.
     case answer(connectionID: UInt64, requestNumber: UInt64, Response)
     /// A piece of a streamed answer.
@@ -140,4 +147,6 @@ package enum LoopMessage: Sendable {
     case reload(ServerSettings)
     /// Finish what runs, refuse the rest.
     case drain
+    /// Break off what is left; the loop ends.
+    case closeAll
 }

@@ -5,23 +5,27 @@ import Reactor
 /// What the connections of one loop share. Confined to the loop's thread.
 final class ServerLoop {
     // The loop holds this object (by its mailbox), not the other way round.
-    unowned let loop: EventLoop
-    private(set) var settings: ServerSettings
+    unowned(unsafe) let loop: EventLoop
+    // As in `Connection`: touched on the loop's thread alone, and nothing is called back while one of these is changed.
+    @exclusivity(unchecked) private(set) var settings: ServerSettings {
+        didSet { timeouts = ConnectionState.Timeouts(settings) }
+    }
+    @exclusivity(unchecked) private(set) var timeouts: ConnectionState.Timeouts
     let statistics: ServerStatistics
     let handler: any RequestHandler
     let readBuffer: UnsafeMutableRawBufferPointer
-    private(set) var mailbox: Mailbox<LoopMessage>
-    private var connections: [UInt64: Connection] = [:]
+    @exclusivity(unchecked) private(set) var mailbox: Mailbox<LoopMessage>
+    @exclusivity(unchecked) private var connections: [UInt64: Connection] = [:]
     private var nextConnectionID: UInt64 = 0
-    private var requestIDs: RequestIDGenerator
-    private var dateLine: DateLine
+    @exclusivity(unchecked) private var requestIDs: RequestIDGenerator
+    @exclusivity(unchecked) private var dateLine: DateLine
     private(set) var isDraining = false
     private var acceptor: Acceptor?
     private let spooler: ContentSpooler?
     /// Whether the handler wants to hear of finished exchanges.
     var recordsExchanges: Bool { handler.recordsExchanges }
     /// Storage for the output of whichever connection is at work: idle ones hold none.
-    var spareOutput = OutputQueue()
+    @exclusivity(unchecked) var spareOutput = OutputQueue()
 
     init(
         loop: EventLoop, index: Int, settings: ServerSettings, statistics: ServerStatistics,
@@ -30,6 +34,7 @@ final class ServerLoop {
         self.spooler = spooler
         self.loop = loop
         self.settings = settings
+        self.timeouts = ConnectionState.Timeouts(settings)
         self.statistics = statistics
         self.handler = handler
         self.dateLine = DateLine(loop.unixSeconds)
@@ -65,14 +70,17 @@ final class ServerLoop {
 
     private func receive(_ message: LoopMessage) {
         switch message {
-        case .adopt(let descriptor, let peer): adopt(FileDescriptor(adopting: descriptor), peer: peer)
-        case .answer(let id, let number, let response): connections[id]?.deliver(response, to: number)
+        case .adopt(let handover, let peer):
+            if let socket = handover.take() { adopt(socket, peer: peer) }
+        case .answer(let id, let number, let response):
+            if let connection = connections[id] { connection.deliver(response, to: number) } else { response.abandon() }
         case .piece(let id, let number, let piece): connections[id]?.take(piece, of: number)
         case .contentStored(let id, let number, let result): connections[id]?.stored(result, of: number)
         case .closeIdle(let count): closeIdle(count: count)
-        case .reload(let settings): self.settings = settings
-        case .resume(let id): connections[id]?.pump()
+        case .reload(let settings): reload(settings)
+        case .resume(let id): connections[id]?.resume()
         case .drain: drain()
+        case .closeAll: for connection in Array(connections.values) { connection.close() }
         }
     }
 
@@ -88,15 +96,31 @@ final class ServerLoop {
         if isDraining { connection.drain() }
     }
 
+    private func reload(_ settings: ServerSettings) {
+        var settings = settings
+        // Who writes there was started with it.
+        settings.spoolFolder = self.settings.spoolFolder
+        self.settings = settings
+    }
+
     func connectionClosed(_ connection: Connection) {
         if connections.removeValue(forKey: connection.id) != nil { statistics.connectionClosed(connection.peer) }
     }
 
-    /// Closes so many idle connections, those first that have been idle for longest.
-    func closeIdle(count: Int) {
-        let idle = connections.values.filter(\.isIdle).sorted { $0.state.idleSince < $1.state.idleSince }
-        for connection in idle.prefix(count) { connection.close() }
-        statistics.idleConnectionsClosed(min(count, idle.count))
+    /// Closes so many idle connections, those first that have been idle for longest; returns how many it closed.
+    @discardableResult
+    func closeIdle(count: Int) -> Int {
+        let now = loop.now
+        let idle = connections.values.filter { $0.makesRoom(now: now) }.sorted {
+            $0.state.idleSince < $1.state.idleSince
+        }
+        var closedCount = 0
+        for connection in idle {
+            guard closedCount < count else { break }
+            if connection.closeIfIdle() { closedCount += 1 }
+        }
+        statistics.idleConnectionsClosed(closedCount)
+        return closedCount
     }
 
     /// Writes content to a file, off the loop; false when that cannot be asked for now.
@@ -120,8 +144,8 @@ final class ServerLoop {
 
     /// The id to know a request by: the client's where it is a short token, else a new one.
     func requestID(for head: RequestHead?) -> RequestID {
-        if let head, let index = head.fields.firstIndex(of: .xRequestID),
-            let given = RequestID(given: head.fields.valueOctets(at: index))
+        if let fields = head?.fields, let index = fields.firstIndex(of: .xRequestID),
+            let given = RequestID(given: fields.valueOctets(at: index))
         {
             return given
         }
@@ -137,7 +161,7 @@ final class ServerLoop {
         ResponseWriter.begin(response.status, dateLine: dateLine.octets, into: &octets)
         octets.append(contentsOf: response.fields.octets)
         octets.append(contentsOf: response.ownFields.octets)
-        requestID.appendLine(into: &octets)
+        requestIDs.appendLine(requestID, to: &octets)
         if !response.status.forbidsContent {
             switch framing {
             case .length(let count): ResponseWriter.appendContentLength(count, into: &octets)

@@ -43,10 +43,17 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Repeats `call` while a signal interrupts it and returns its result; a negative one is thrown as the `errno` it left.
 ///
-/// The only place that knows `EINTR`, apart from the pollers, where an interrupted wait is an empty turn.
+/// The only place that knows `EINTR`, apart from the pollers, where an interrupted wait is an empty turn. Calls that fault
+/// tests let fail say what they are (`kind`); in release builds that is nothing.
 @inline(__always)
-func systemCall<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
+func systemCall<Result: SignedInteger>(_ kind: FaultableCall? = nil, _ call: () -> Result) throws(Errno) -> Result {
     while true {
+        #if DEBUG
+            if let kind, let forced = ForcedErrors.next(kind) {
+                if forced.code == EINTR { continue }
+                throw forced
+            }
+        #endif
         let result = call()
         if result >= 0 { return result }
         let code = errno

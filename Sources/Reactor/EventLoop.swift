@@ -38,6 +38,9 @@ extension EventHandler {
     private static let wakeKey = UInt64.max
     private static let eventLimit = 256
     private static let spareMessageLimit = 1024
+    /// How many waits may fail in a row before the loop gives up, and the pause after each.
+    private static let failedWaitLimit = 100
+    private static let failedWaitPause = Duration.milliseconds(10)
 
     /// The clock that deadlines refer to.
     package let clock: Clock
@@ -55,6 +58,7 @@ extension EventHandler {
     private var freeSlots: [UInt32] = []
     private var timers = TimerWheel<any EventHandler>()
     private var mailboxDrains: [() -> Void] = []
+    private var failedWaitCount = 0
 
     /// A loop for the calling thread. Errors: `EMFILE`, `ENFILE`, `ENOMEM`.
     package init(clock: Clock = .system, poller kind: PollerKind = .platform) throws(Errno) {
@@ -169,8 +173,16 @@ extension EventHandler {
 
     /// Turns until ``stop()``. What was posted to mailboxes before the stop was asked for is still delivered.
     ///
-    /// Errors: what the poller cannot recover from (`EBADF`, `EINVAL`), never in normal operation.
+    /// Errors: what the poller does not recover from within a second (`EBADF`, `EINVAL`), never in normal operation.
     package func run() throws(Errno) {
+        #if DEBUG
+            try ForcedErrors.counting { () throws(Errno) in try turnUntilStopped() }
+        #else
+            try turnUntilStopped()
+        #endif
+    }
+
+    private func turnUntilStopped() throws(Errno) {
         while !waker.shouldStop { try turn() }
         drainMailboxes()
     }
@@ -181,20 +193,39 @@ extension EventHandler {
     }
 
     /// One turn: waits for an event, a message or the next deadline, at most `maximumWait` (`nil`: without end), and
-    /// calls the handlers.
-    package func turn(maximumWait: Duration? = nil) throws(Errno) {
-        let count = try unsafe poller.wait(timeoutMilliseconds: timeoutMilliseconds(maximumWait), into: events)
+    /// calls the handlers. Returns how many events and deadlines there were.
+    @discardableResult
+    package func turn(maximumWait: Duration? = nil) throws(Errno) -> Int {
+        let count = try wait(maximumWait)
         now = clock.monotonic()
         unixSeconds = clock.unixSeconds()
         // Descriptors first: octets that came in time move the idle deadline before it can fire.
         dispatch(count)
-        fireTimers()
+        return count + fireTimers()
+    }
+
+    /// A wait that fails is an empty turn after a pause, as it may be for want of memory (poll(2)): one call must not cost all
+    /// the connections of the loop. What fails for a second is not going to heal.
+    private func wait(_ maximumWait: Duration?) throws(Errno) -> Int {
+        do throws(Errno) {
+            #if DEBUG
+                if let forced = ForcedErrors.next(.wait) { throw forced }
+            #endif
+            let count = try unsafe poller.wait(timeoutMilliseconds: timeoutMilliseconds(maximumWait), into: events)
+            failedWaitCount = 0
+            return count
+        } catch {
+            failedWaitCount += 1
+            guard failedWaitCount < Self.failedWaitLimit else { throw error }
+            Processors.pause(Self.failedWaitPause)
+            return 0
+        }
     }
 
     private func timeoutMilliseconds(_ maximumWait: Duration?) -> Int32 {
         var wait = maximumWait?.saturatedNanoseconds ?? .max
         if let deadline = timers.nextDeadline {
-            wait = min(wait, (deadline - clock.monotonic()).saturatedNanoseconds)
+            wait = min(wait, deadline.nanosecondsLeft(from: clock.monotonic()))
         }
         if wait == .max { return -1 }
         if wait <= 0 { return 0 }
@@ -236,10 +267,13 @@ extension EventHandler {
 
     /// Timers that are scheduled while this pass runs wait for the next turn, so that a handler that schedules itself
     /// for now does not hold up the descriptors.
-    private func fireTimers() {
+    private func fireTimers() -> Int {
         timers.advance(to: now)
+        var count = 0
         while let due = timers.popDue() {
             due.handler.timerFired(due.token, on: self)
+            count += 1
         }
+        return count
     }
 }

@@ -18,7 +18,7 @@ extension FileDescriptor {
         var written = 0
         let number = rawValue
         while written < buffer.count, let base = buffer.baseAddress {
-            let count = try systemCall {
+            let count = try systemCall(.writeSpool) {
                 unsafe pwrite(number, base + written, buffer.count - written, offset + written)
             }
             // No file answers so; the loop must end all the same.

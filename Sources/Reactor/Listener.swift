@@ -33,7 +33,7 @@ package enum Listener {
         var information = stat()
         guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFSOCK else { return }
         do throws(Errno) {
-            _ = try StreamSocket.connect(to: address)
+            _ = try StreamSocket.connect(to: address, patience: .seconds(1))
         } catch {
             if error == .connectionRefused { _ = unsafe unlink(path) }
         }

@@ -4,18 +4,30 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
     package let nanoseconds: Int64
 
     /// The instant `nanoseconds` after the clock's start.
-    package init(nanoseconds: Int64) {
+    @inlinable package init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
     /// An instant that never comes.
-    package static let distantFuture = MonotonicInstant(nanoseconds: .max)
+    @inlinable package static var distantFuture: MonotonicInstant { MonotonicInstant(nanoseconds: .max) }
 
     /// The instant `duration` later, cut to what is representable (292 years).
     package static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
         if overflow { return MonotonicInstant(nanoseconds: duration < .zero ? .min : .max) }
         return MonotonicInstant(nanoseconds: sum)
+    }
+
+    /// The instant so many nanoseconds later, which is cheaper than adding a `Duration`; cut to what is representable.
+    @inlinable package func advanced(byNanoseconds count: Int64) -> MonotonicInstant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
+        return MonotonicInstant(nanoseconds: overflow ? (count < 0 ? .min : .max) : sum)
+    }
+
+    /// How many nanoseconds this is later than `now`, negative when earlier; cut to what is representable.
+    func nanosecondsLeft(from now: MonotonicInstant) -> Int64 {
+        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(now.nanoseconds)
+        return overflow ? (self > now ? .max : .min) : difference
     }
 
     /// The instant `duration` earlier, cut to what is representable.
@@ -30,8 +42,13 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
         return .nanoseconds(difference)
     }
 
+    /// Whether both are the same instant.
+    @inlinable package static func == (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+        left.nanoseconds == right.nanoseconds
+    }
+
     /// Earlier comes first.
-    package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+    @inlinable package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 }

@@ -76,7 +76,7 @@ extension FileDescriptor {
         guard count > 0 else { return .bytes(0) }
         var position = off_t(offset)
         let number = rawValue
-        let result = sent {
+        let result = sent(.sendFile) {
             unsafe sendfile(number, file.rawValue, &position, min(count, FileDescriptor.sendLimit))
         }
         return result == .bytes(0) ? .failed(.fileTooShort) : result

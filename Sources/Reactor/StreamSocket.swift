@@ -37,7 +37,7 @@ extension FileDescriptor {
     package borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
         guard let base = buffer.baseAddress, buffer.count > 0 else { return .bytes(0) }
         do throws(Errno) {
-            let count = try systemCall { unsafe recv(rawValue, base, buffer.count, 0) }
+            let count = try systemCall(.receive) { unsafe recv(rawValue, base, buffer.count, 0) }
             return count == 0 ? .closed : .bytes(count)
         } catch {
             return error.code == EAGAIN || error.code == EWOULDBLOCK ? .wouldBlock : .failed(error)
@@ -91,9 +91,9 @@ extension FileDescriptor {
         }
     }
 
-    func sent(_ call: () -> Int) -> TransferResult {
+    func sent(_ kind: FaultableCall = .send, _ call: () -> Int) -> TransferResult {
         do throws(Errno) {
-            return .bytes(try systemCall(call))
+            return .bytes(try systemCall(kind, call))
         } catch {
             switch error.code {
             case EAGAIN, EWOULDBLOCK: return .wouldBlock
@@ -109,7 +109,7 @@ extension FileDescriptor {
         var length = socklen_t()
         while true {
             do throws(Errno) {
-                let number = try systemCall { unsafe clinux_accept(rawValue, &peer, &length) }
+                let number = try systemCall(.accept) { unsafe clinux_accept(rawValue, &peer, &length) }
                 return .accepted(FileDescriptor(adopting: number), peer: SocketAddress(peer, length: length))
             } catch {
                 switch error.code {
@@ -123,6 +123,10 @@ extension FileDescriptor {
             }
         }
     }
+
+    /// How many octets of what was sent the peer has not acknowledged (`SIOCOUTQ`); 0 where the socket does not tell. One
+    /// system call.
+    package var unacknowledgedByteCount: Int { max(0, Int(clinux_queued_byte_count(rawValue))) }
 
     /// Sends the end of our stream; the peer can still send to us. A connection that is gone already is no error.
     package borrowing func shutDownSending() {
@@ -156,6 +160,15 @@ extension FileDescriptor {
         setOption(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(clamping: byteCount))
     }
 
+    /// Lets calls of a blocking socket wait for `patience` at most (`SO_RCVTIMEO`, `SO_SNDTIMEO`).
+    borrowing func limitWaits(to patience: Duration) {
+        let (seconds, attoseconds) = patience.components
+        var wait = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        for name in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            _ = unsafe setsockopt(rawValue, SOL_SOCKET, name, &wait, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
+
     @discardableResult
     borrowing func setOption(_ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
         var value = value
@@ -180,9 +193,13 @@ extension FileDescriptor {
 
 /// Makes stream sockets that are connected already.
 package enum StreamSocket {
-    /// A *blocking* connection to `address`, for tools and tests.
-    package static func connect(to address: SocketAddress) throws(Errno) -> FileDescriptor {
+    /// A *blocking* connection to `address`, for tools and tests. With `patience`, connecting and each later call give up
+    /// after that long: connecting throws `EINPROGRESS` or `EAGAIN`, the others say that they would block.
+    package static func connect(
+        to address: SocketAddress, patience: Duration? = nil
+    ) throws(Errno) -> FileDescriptor {
         let socket = FileDescriptor(adopting: try systemCall { clinux_socket(address.family, 1) })
+        if let patience { socket.limitWaits(to: patience) }
         let number = socket.rawValue
         let code = unsafe address.withSystemAddress { unsafe Glibc.connect(number, $0, $1) == 0 ? 0 : errno }
         guard code == 0 else { throw Errno(code: code) }

@@ -3,7 +3,8 @@ import Reactor
 /// Asks a server of this kind whether it is ready, as a container's health check does.
 package enum HealthProbe {
     /// Whether the server that is told to listen at `address` answers 200; an unspecified host is asked on loopback.
-    package static func isReady(at address: String) -> Bool {
+    /// A server that hangs is not ready: connecting, sending and waiting take no longer than `patience` each.
+    package static func isReady(at address: String, patience: Duration = .seconds(2)) -> Bool {
         let reachable =
             if address.hasPrefix("0.0.0.0:") { "127.0.0.1:" + address.dropFirst(8) } else if address.hasPrefix("[::]:")
             {
@@ -11,7 +12,7 @@ package enum HealthProbe {
             } else { address }
         guard let address = SocketAddress(reachable) else { return false }
         do throws(Errno) {
-            let socket = try StreamSocket.connect(to: address)
+            let socket = try StreamSocket.connect(to: address, patience: patience)
             let request = Array("GET /health/ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
             guard case .bytes(request.count) = request.withUnsafeBytes({ socket.send($0) }) else { return false }
             var answer = [UInt8](repeating: 0, count: 64)

@@ -63,7 +63,8 @@ package final class Service: Sendable {
                 workers: workers, metrics: metrics, statistics: ServerStatistics(),
                 imageLimits: imageLimits(configuration), openAPITag: tag(of: Resources.openAPI),
                 sourceLifetime: .seconds(configuration.sourceLifetime),
-                policy: PolicyBoard(AnswerPolicy(configuration)), accessLog: accessLog, log: log, clock: clock)
+                policy: PolicyBoard(AnswerPolicy(configuration)),
+                accessLog: accessLog, log: log, clock: clock)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
             do throws(Errno) {
                 let server = try HTTPServer.start(

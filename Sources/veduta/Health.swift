@@ -1,15 +1,16 @@
 import ArgumentParser
-import Glibc
 import VedutaService
 
 /// `veduta health`: asks a running server whether it is ready; for container health checks.
 struct Health: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Ask a running server whether it is ready.")
 
-    @Option(help: "Where the server listens.") var listen: String?
+    @Option(help: "Where the server listens; without it, what variables and file say.") var listen: String?
+    @Option(help: "The configuration file of the server.") var config: String?
 
     func run() throws {
-        let address = listen ?? getenv("VEDUTA_LISTEN").map { String(cString: $0) } ?? Configuration().listen
-        guard HealthProbe.isReady(at: address) else { throw ExitCode(1) }
+        let options = ["listen": listen, Setting.fileOption: config].compactMapValues { $0 }
+        let source = ConfigurationSource(options: options, environment: Environment.settings())
+        guard let address = try? source.load().listen, HealthProbe.isReady(at: address) else { throw ExitCode(1) }
     }
 }

@@ -8,7 +8,10 @@ import VedutaService
 struct Veduta: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "veduta", abstract: "Pictures and maps over HTTP.",
-        discussion: "Every option of `serve` is also an environment variable: --cache-memory is VEDUTA_CACHE_MEMORY.",
+        discussion: """
+            Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
+            VEDUTA_CACHE_MEMORY.
+            """,
         subcommands: [Serve.self, Sample.self, Health.self])
 }
 
@@ -39,7 +42,7 @@ struct Serve: ParsableCommand {
     }
 
     private func serve(until signals: borrowing SignalSource, _ log: Logger) throws -> Service.Ending {
-        let environment = Self.environment()
+        let environment = Environment.settings()
         for (name, suggestion) in Configuration.unknownVariables(in: environment) {
             log.warning("\(name) is no setting\(suggestion.map { "; did you mean \($0)?" } ?? "")")
         }
@@ -75,16 +78,5 @@ struct Serve: ParsableCommand {
             case nil: continue
             }
         }
-    }
-
-    private static func environment() -> [String: String] {
-        var variables: [String: String] = [:]
-        var entry = environ
-        while let text = entry.pointee {
-            let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2, parts[0].hasPrefix("VEDUTA_") { variables[String(parts[0])] = String(parts[1]) }
-            entry += 1
-        }
-        return variables
     }
 }

@@ -83,6 +83,19 @@ final class Child {
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
     }
 
+    /// Open files and sockets.
+    var descriptorCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count) ?? 0
+    }
+
+    /// Takes away the right to have more files open than `count`.
+    func limitDescriptors(to count: Int) throws {
+        let arguments = ["--pid", "\(process.processIdentifier)", "--nofile=\(count):\(count)"]
+        let tool = try Process.run(URL(filePath: "/usr/bin/prlimit"), arguments: arguments)
+        tool.waitUntilExit()
+        guard tool.terminationStatus == 0 else { throw Client.Failure(description: "prlimit failed") }
+    }
+
     func signal(_ number: Int32) {
         Glibc.kill(process.processIdentifier, number)
     }
@@ -131,6 +144,9 @@ final class ReleaseServer {
     var isRunning: Bool { child.isRunning }
     var log: String { child.text }
     var residentByteCount: Int { child.residentByteCount }
+    var descriptorCount: Int { child.descriptorCount }
+
+    func limitDescriptors(to count: Int) throws { try child.limitDescriptors(to: count) }
 
     /// Asks for `target`.
     func get(_ target: String, _ fields: [String: String] = [:]) throws -> Reply {

@@ -65,6 +65,16 @@ extension EndToEnd {
                     "line 2: VEDUTA_LIBARY=/x is not usable: it is no setting; did you mean VEDUTA_LIBRARY?"))
         }
 
+        @Test func healthFindsTheAddressInTheFile() throws {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let server = try ReleaseServer()
+            try write("VEDUTA_LISTEN=\(server.address)")
+            #expect(try ReleaseBinary.run(["health", "--config", file]).status == 0)
+            #expect(try ReleaseBinary.run(["health"], environment: ["VEDUTA_CONFIG": file]).status == 0)
+            #expect(server.stop() == 0)
+            #expect(try ReleaseBinary.run(["health", "--config", file]).status == 1)
+        }
+
         @Test func accessLogThatCannotBeWritten_stopsTheStart() throws {
             let path = folder.appending(path: "absent/access.log").path
             let run = try ReleaseBinary.run(

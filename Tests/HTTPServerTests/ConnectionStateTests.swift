@@ -103,7 +103,27 @@ import Testing
         #expect(state.deadline == at(33))
         state.wrote(isDrained: false, byteCount: 1, now: at(30))
         #expect(state.deadline == at(60))
-        expect(.close, of: &state, at: 60)
+        expect(.readerStalled, of: &state, at: 60)
+    }
+
+    /// The socket takes octets in large steps; what the client has acknowledged in between counts.
+    @Test func clientThatIsSeenToTakeOctets_isNotCut_unlessBelowTheRate() {
+        var state = ConnectionState(
+            timeouts: .init(idle: .seconds(60), head: .seconds(10), write: .seconds(30), minimumRate: 100), now: at(0))
+        state.headEnded(hasContent: false, keepsAlive: true, now: at(2))
+        state.answered(closes: false, now: at(3))
+        state.wrote(isDrained: false, byteCount: 100_000, now: at(3))
+        expect(.readerStalled, of: &state, at: 33)
+        let isQuickEnough = state.readerMoved(byteCount: 6000, now: at(33))
+        #expect(isQuickEnough)
+        #expect(state.deadline == at(63))
+        expect(.readerStalled, of: &state, at: 63)
+        // 6,100 octets in 60 seconds, of which the first 30 are free: 61 seconds more at 100 a second.
+        let isStillQuickEnough = state.readerMoved(byteCount: 6100, now: at(63))
+        #expect(isStillQuickEnough)
+        #expect(state.deadline == at(93))
+        let isTooSlow = !state.readerMoved(byteCount: 6100, now: at(95))
+        #expect(isTooSlow)
     }
 
     @Test func slowDownload_isNotIdle() {

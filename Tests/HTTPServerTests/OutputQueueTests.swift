@@ -101,6 +101,37 @@ import Testing
         #expect(queue.isEmpty)
     }
 
+    @Test func contentWithoutAHead_staysWithItsQueue_whenStorageIsTaken() throws {
+        let pair = try StreamSocket.makePair()
+        var spare = OutputQueue()
+        var queue = OutputQueue()
+        queue.append(.bytes(SharedBytes([1, 2, 3])))
+        #expect(!queue.hasStorage)
+        queue.takeStorage(of: &spare)
+        #expect(spare.isEmpty && !queue.isEmpty)
+        var other = OutputQueue()
+        other.takeStorage(of: &queue)
+        #expect(other.isEmpty)
+        let result = queue.send(to: pair.near)
+        #expect(result == .drained)
+        #expect(Self.receiveAll(pair.far) == [1, 2, 3])
+    }
+
+    @Test func storage_isFreedWhereTheSpareOneHasItsOwn() throws {
+        let pair = try StreamSocket.makePair()
+        var spare = OutputQueue()
+        for _ in 0..<2 {
+            // As an answer that comes later is queued: before any storage is taken.
+            var queue = OutputQueue()
+            queue.append { $0 += [1, 2, 3] }
+            let result = queue.send(to: pair.near)
+            #expect(result == .drained)
+            queue.leaveStorage(to: &spare)
+            #expect(!queue.hasStorage)
+            #expect(spare.hasStorage)
+        }
+    }
+
     @Test func queueIsUsedAgain_afterAllIsSent() throws {
         let pair = try StreamSocket.makePair()
         var queue = OutputQueue()

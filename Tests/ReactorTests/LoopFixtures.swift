@@ -40,6 +40,16 @@ extension FileDescriptor {
 
 func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }
 
+/// Whether no thread whose name begins with `prefix` is left. The kernel tells who joins a thread a moment before it takes it
+/// out of its list.
+func threadsAreGone(_ prefix: String) -> Bool {
+    for _ in 0..<200 {
+        if !threadNames().contains(where: { $0.hasPrefix(prefix) }) { return true }
+        Processors.pause(.milliseconds(10))
+    }
+    return false
+}
+
 /// The names of this process's threads, as the system shows them.
 func threadNames() -> [String] {
     guard let folder = opendir("/proc/self/task") else { return [] }

@@ -18,7 +18,7 @@ import Testing
         mayEnd.open()
         thread.join()
         thread.join()
-        #expect(!threadNames().contains("own-a-long-name"))
+        #expect(threadsAreGone("own-a-long-name"))
     }
 
     @Test func stackTooSmall_isAnErrorValue() {
@@ -48,7 +48,7 @@ import Testing
         #expect(log.all.sorted() == [0, 1, 2, 3, 4])
         #expect(!pool.submit { log.append(99) })
         #expect(pool.load == WorkerLoad(queuedCount: 0, runningCount: 0))
-        #expect(!threadNames().contains { $0.hasPrefix("full-") })
+        #expect(threadsAreGone("full-"))
     }
 
     @Test func cancelledJobs_giveUpTheirPlaces_whenTheQueueIsFull() throws {
@@ -108,7 +108,7 @@ import Testing
         #expect(throws: Errno.addressInUse) {
             _ = try LoopThread<Void>.start(name: "failing-loop") { _ throws(Errno) in throw .addressInUse }
         }
-        #expect(!threadNames().contains("failing-loop"))
+        #expect(threadsAreGone("failing-loop"))
     }
 
     @Test func endedLoop_releasesItsHandlersAndTheirDescriptors() throws {
@@ -131,7 +131,7 @@ import Testing
         thread.stop()
         #expect(thread.join() == nil)
         thread.exports.released.wait()
-        #expect(!threadNames().contains("owner-loop"))
+        #expect(threadsAreGone("owner-loop"))
     }
 
     @Test func signals_areReadAsValues() throws {

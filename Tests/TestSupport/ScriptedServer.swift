@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// `/now/TEXT` is answered TEXT at once; `/later/TEXT` waits for `release(TEXT)`; `/large/COUNT` is COUNT octets;
 /// `/ranged/COUNT` is COUNT digits, 0123456789 again and again, with the tag `"COUNT"`, or the ranges of it that are asked for;
-/// `/ranged-file/COUNT` is the same out of a file.
+/// `/ranged-file/COUNT` is the same out of a file; `/empty` has none (204); `/stored` takes content and is answered the number of its octets. Content
+/// is taken and given back by `/echo/LIMIT`, `/required/LIMIT` and `/plain/LIMIT`; for other answers see `ScriptedContent`.
 package final class ScriptedServer: Sendable {
     /// Where it listens.
     package let address: SocketAddress
@@ -16,17 +17,23 @@ package final class ScriptedServer: Sendable {
     package let statistics: ServerStatistics
     private let server: HTTPServer
     private let desk: Desk
+    private let settings: Mutex<ServerSettings>
 
-    /// Starts it; `adjust` changes the settings.
-    package init(loops: Int = 2, _ adjust: (inout ServerSettings) -> Void = { _ in }) throws {
+    /// Starts it; `adjust` changes the settings. Content that is too much for memory goes to files in the temporary folder.
+    /// With a clock that is moved by hand, what is due happens at the next octet that reaches the loop, or at `wake`.
+    package init(
+        loops: Int = 2, clock: Clock = .system, _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) throws {
         var settings = ServerSettings()
+        settings.spoolFolder = "/tmp"
         adjust(&settings)
+        self.settings = Mutex(settings)
         let listener = try Listener.bind(.ipv4(0x7F00_0001, port: 0))
-        let desk = Desk()
+        let desk = try Desk()
         let statistics = ServerStatistics()
         server = try HTTPServer.start(
-            listener: listener, loopCount: loops, settings: settings, statistics: statistics,
-            makeHandler: { _ in ScriptedHandler(desk) })
+            listener: listener, loopCount: loops, settings: settings, clock: clock,
+            statistics: statistics, makeHandler: { _ in ScriptedHandler(desk) })
         address = server.address
         self.desk = desk
         self.statistics = statistics
@@ -41,6 +48,24 @@ package final class ScriptedServer: Sendable {
     /// How many requests were abandoned by their clients.
     package var abandonedCount: Int { desk.abandonedCount }
 
+    /// How often the next piece of a streamed answer was asked for.
+    package var pullCount: Int { desk.pullCount }
+
+    /// The exchanges that were reported so far, in the order of the reports.
+    package var exchanges: [Exchange] { desk.exchanges }
+
+    /// Changes the settings of the running server.
+    package func reload(_ adjust: (inout ServerSettings) -> Void) {
+        server.reload(
+            settings.withLock { settings in
+                adjust(&settings)
+                return settings
+            })
+    }
+
+    /// Lets the loops see that the hand-moved clock has moved.
+    package func wake() { reload { _ in } }
+
     /// Begins to drain.
     package func beginDrain() { server.beginDrain() }
 
@@ -48,7 +73,19 @@ package final class ScriptedServer: Sendable {
     package var isDrained: Bool { server.isDrained }
 
     /// Ends it.
-    package func stop() { server.stop() }
+    package func stop() {
+        server.stop()
+        desk.maker.stop()
+    }
+}
+
+/// Runs `body` with a server that ends afterwards; `adjust` changes the settings.
+package func withScriptedServer(
+    _ adjust: (inout ServerSettings) -> Void = { _ in }, _ body: (ScriptedServer) throws -> Void
+) throws {
+    let server = try ScriptedServer(adjust)
+    defer { server.stop() }
+    try body(server)
 }
 
 /// Whether `condition` comes true within some seconds, far more than it should take.
@@ -67,9 +104,16 @@ private final class Desk: Sendable {
         var released: Set<String> = []
         var arrivedCount = 0
         var abandonedCount = 0
+        var pullCount = 0
+        var exchanges: [Exchange] = []
     }
 
     private let state = Mutex(State())
+    let maker: PieceMaker
+
+    init() throws {
+        maker = try PieceMaker()
+    }
 
     var arrivedCount: Int { state.withLock { $0.arrivedCount } }
     var abandonedCount: Int { state.withLock { $0.abandonedCount } }
@@ -94,6 +138,11 @@ private final class Desk: Sendable {
         for entry in due { entry.responder.respond(ScriptedHandler.text(name)) }
     }
 
+    var pullCount: Int { state.withLock { $0.pullCount } }
+    var exchanges: [Exchange] { state.withLock { $0.exchanges } }
+
+    func pull() { state.withLock { $0.pullCount += 1 } }
+    func record(_ exchange: Exchange) { state.withLock { $0.exchanges.append(exchange) } }
     func abandon() { state.withLock { $0.abandonedCount += 1 } }
 }
 
@@ -104,12 +153,19 @@ private final class ScriptedHandler: RequestHandler {
         self.desk = desk
     }
 
+    var recordsExchanges: Bool { true }
+
+    func finished(_ exchange: Exchange) { desk.record(exchange) }
+
     func answer(_ request: Request, _ responder: Responder) -> Answer {
         let parts = request.head.target.path.split(separator: "/").map(String.init)
+        let desk = desk
+        if let content = ScriptedContent.answer(parts, request.content, desk.maker, desk.pull, desk.abandon) {
+            return .now(Self.response(.ok, content))
+        }
         switch parts.first {
         case "later":
             desk.arrive(parts.last ?? "", responder)
-            let desk = desk
             return .later(onAbandon: { desk.abandon() })
         case "twice":
             responder.respond(Self.text("first"))
@@ -122,9 +178,17 @@ private final class ScriptedHandler: RequestHandler {
         case "ranged-file":
             let digits = Self.digits(parts.last)
             return .now(Self.ranged(digits, Self.file(digits), for: request.head))
+        case "file": return .now(answer(to: .contentNotStored))
+        case "empty": return .now(Response(status: .noContent, fields: FieldLines()))
+        case "stored": return .now(Self.text("\(request.content.byteCount)"))
         case "health": return .now(Self.text("alive"))
         default: return .now(Self.text(parts.last ?? ""))
         }
+    }
+
+    func contentRule(for head: RequestHead) -> ContentRule? {
+        if head.target.path == "/stored" { return ContentRule(byteLimit: 1 << 24) }
+        return ScriptedContent.rule(for: head.target.path)
     }
 
     func answer(to failure: RequestFailure) -> Response {
@@ -144,8 +208,12 @@ private final class ScriptedHandler: RequestHandler {
         return Self.response(status, Array("\(status.code)".utf8))
     }
 
-    private static func digits(_ count: String?) -> [UInt8] {
-        (0..<(count.flatMap { Int($0) } ?? 0)).map { UInt8($0 % 10) + 0x30 }
+    /// Doubled, as a debug build takes a second for millions one by one.
+    private static func digits(_ text: String?) -> [UInt8] {
+        let count = text.flatMap { Int($0) } ?? 0
+        var octets = Array("0123456789".utf8)
+        while octets.count < count { octets += octets }
+        return Array(octets.prefix(count))
     }
 
     private static func file(_ octets: [UInt8]) -> ResponseContent? {
@@ -180,8 +248,12 @@ private final class ScriptedHandler: RequestHandler {
     static func text(_ text: String) -> Response { response(.ok, Array(text.utf8)) }
 
     private static func response(_ status: Status, _ content: [UInt8]) -> Response {
+        response(status, .bytes(SharedBytes(content)))
+    }
+
+    private static func response(_ status: Status, _ content: ResponseContent) -> Response {
         var fields = FieldLines()
         fields.append(.contentType, literal: "text/plain")
-        return Response(status: status, fields: fields, content: SharedBytes(content))
+        return Response(status: status, fields: fields, content: content)
     }
 }

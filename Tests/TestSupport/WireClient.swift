@@ -52,6 +52,13 @@ package final class WireClient {
         send(lines.joined() + "\r\n")
     }
 
+    /// Sends a request with content of known length, which keeps the connection.
+    package func upload(_ target: String, _ content: [UInt8], method: String = "POST", _ fields: String...) {
+        let own = ["\(method) \(target) HTTP/1.1", "Host: veduta.test", "Content-Length: \(content.count)"]
+        let lines = (own + fields).map { $0 + "\r\n" }
+        if send(lines.joined() + "\r\n") { send(content) }
+    }
+
     /// Ends our side; the server's can still come.
     package func endSending() { socket.shutDownSending() }
 
@@ -62,6 +69,12 @@ package final class WireClient {
     }
 
     // MARK: Hearing
+
+    /// Takes so many octets from the socket, and keeps them for `read`.
+    package func hear(_ byteCount: Int) throws(WireFault) {
+        let wanted = buffer.count + byteCount
+        while buffer.count < wanted { try fill() }
+    }
 
     /// One answer. Interim ones (1xx) are answers of their own.
     ///
@@ -76,11 +89,63 @@ package final class WireClient {
         var response = try WireResponse(head: head)
         buffer.removeFirst(head.count)
         guard !toHead, !response.forbidsContent else { return response }
-        guard let count = response.contentLength else { throw .malformed("no Content-Length: \(response.head)") }
-        while buffer.count < count { try fill() }
-        response.content = Array(buffer[..<count])
-        buffer.removeFirst(count)
+        if let count = response.contentLength {
+            response.content = try take(count)
+        } else if response.field("Transfer-Encoding") == "chunked" {
+            response.content = try readChunks()
+        } else if response.saysClose {
+            response.content = try readToTheEnd()
+        } else {
+            throw .malformed("no end of the content is told: \(response.head)")
+        }
         return response
+    }
+
+    /// Takes `count` octets of whatever comes and drops them; how many there were before the end.
+    package func skip(_ count: Int) -> Int {
+        var left = count - min(count, buffer.count)
+        buffer.removeFirst(count - left)
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while left > 0, !ended {
+            let limit = min(left, chunk.count)
+            let result = chunk.withUnsafeMutableBytes {
+                socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<limit]))
+            }
+            if case .bytes(let taken) = result { left -= taken } else { ended = true }
+        }
+        return count - left
+    }
+
+    /// Chunks without extensions and trailers, as the server writes them.
+    private func readChunks() throws(WireFault) -> [UInt8] {
+        var content: [UInt8] = []
+        while true {
+            var line: [UInt8] = []
+            while line.suffix(2) != [0x0d, 0x0a] { line += try take(1) }
+            guard let count = Int(String(decoding: line.dropLast(2), as: UTF8.self), radix: 16) else {
+                throw .malformed("chunk size")
+            }
+            content += try take(count)
+            guard try take(2) == [0x0d, 0x0a] else { throw .malformed("chunk end") }
+            if count == 0 { return content }
+        }
+    }
+
+    private func readToTheEnd() throws(WireFault) -> [UInt8] {
+        do throws(WireFault) {
+            while true { try fill() }
+        } catch {
+            guard case .closed = error else { throw error }
+            defer { buffer = [] }
+            return buffer
+        }
+    }
+
+    private func take(_ count: Int) throws(WireFault) -> [UInt8] {
+        while buffer.count < count { try fill() }
+        let octets = Array(buffer[..<count])
+        buffer.removeFirst(count)
+        return octets
     }
 
     /// The answer to a request without content.

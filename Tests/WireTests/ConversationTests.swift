@@ -2,39 +2,64 @@ import Glibc
 import Reactor
 import TestSupport
 import Testing
+import VedutaService
 
-/// Plays every conversation of `Cases` to a real server: whole, octet by octet, and split in two at every offset.
+/// Plays every conversation of `Cases` to a real server: whole, octet by octet, and split in two at every offset. Those in
+/// `Cases/service` are with the whole service, which has a picture `a.png`; the others with the bare server.
 @Suite struct ConversationTests {
     private static let folder =
         #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Cases/"
-    static let files = fileNames()
+    static let files = fileNames("")
+    static let serviceFiles = fileNames("service/")
 
-    /// More offsets than this are thinned out evenly.
-    private static let splitLimit = 160
+    /// Messages up to this length are split at every offset. Longer ones repeat a text to reach a limit: they are split at
+    /// every offset near their ends, and within at some.
+    private static let splitLimit = 1000
+    private static let nearEnd = 150
 
     @Test(arguments: files)
     func conversation_goesAsWritten(_ file: String) throws {
         let conversation = try Conversation(name: file, text: Self.read(file))
         let server = try ScriptedServer()
         defer { server.stop() }
-        try play(conversation, to: server.address, pieces: { [$0[...]] }, "whole")
+        try playInEveryManner(conversation, to: server.address)
+    }
+
+    @Test(arguments: serviceFiles)
+    func conversationWithTheService_goesAsWritten(_ file: String) throws {
+        let conversation = try Conversation(name: file, text: Self.read(file))
+        let pictures = try PictureFolder()
+        let service = try RunningService { $0.library = pictures.path }
+        defer { service.stop() }
+        try playInEveryManner(conversation, to: service.address)
+    }
+
+    private func playInEveryManner(_ conversation: Conversation, to address: SocketAddress) throws {
+        try play(conversation, to: address, pieces: { [$0[...]] }, "whole")
         try play(
-            conversation, to: server.address,
+            conversation, to: address,
             pieces: { octets in
                 // Long ones go in larger pieces: what they test is a limit.
-                let length = max(1, octets.count / 400)
+                let length = max(1, octets.count / Self.splitLimit)
                 return stride(from: 0, to: octets.count, by: length).map { octets[$0..<min($0 + length, octets.count)] }
             }, "in small pieces")
         let longest = conversation.steps.map { if case .send(let octets) = $0 { octets.count } else { 0 } }.max() ?? 0
-        for split in stride(from: 1, to: longest, by: max(1, longest / Self.splitLimit)) {
+        for split in Self.splits(of: longest) {
             try play(
-                conversation, to: server.address, pieces: { [$0.prefix(split), $0.dropFirst(split)] },
-                "split at \(split)")
+                conversation, to: address, pieces: { [$0.prefix(split), $0.dropFirst(split)] }, "split at \(split)")
         }
     }
 
+    /// Where a message of that length is cut in two.
+    private static func splits(of byteCount: Int) -> [Int] {
+        guard byteCount > splitLimit else { return Array(stride(from: 1, to: byteCount, by: 1)) }
+        let within = stride(from: nearEnd, to: byteCount - nearEnd, by: max(1, byteCount / 40))
+        return Array(1..<nearEnd) + Array(within) + Array((byteCount - nearEnd)..<byteCount)
+    }
+
     @Test func thereAreConversations() {
-        #expect(Self.files.count >= 40)
+        #expect(Self.files.count >= 150)
+        #expect(Self.serviceFiles.count >= 20)
     }
 
     private func play(
@@ -75,15 +100,15 @@ import Testing
         }
     }
 
-    private static func fileNames() -> [String] {
-        guard let stream = opendir(folder) else { return [] }
+    private static func fileNames(_ part: String) -> [String] {
+        guard let stream = opendir(folder + part) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name.hasSuffix(".wire") { names.append(name) }
+            if name.hasSuffix(".wire") { names.append(part + name) }
         }
         return names.sorted()
     }

@@ -77,6 +77,27 @@ import VedutaService
         }
     }
 
+    @Test func whatTheServerRefuses_mayBeReadByItsOrigin_andNamesItsRequest() throws {
+        try withService(.list(["https://a.org"])) { service, _ in
+            let requests = [
+                ("BREW / HTTP/1.1\r\nHost: x\r\nOrigin: https://a.org\r\n\r\n", 501, "https://a.org"),
+                ("GET / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nOrigin: https://a.org\r\n\r\n", 417, "https://a.org"),
+                // Nothing is known of a head that could not be read.
+                ("GET / HTTP/1.1\r\nOrigin: https://a.org\r\n\r\n", 400, nil),
+                ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", 505, nil),
+            ]
+            for (request, code, origin) in requests {
+                let client = try WireClient(service.address)
+                client.send(request)
+                let response = try client.read()
+                #expect(response.code == code)
+                #expect(response.field("Access-Control-Allow-Origin") == origin)
+                let id = try #require(response.field("X-Request-Id"))
+                #expect(response.text.contains("\"requestId\":\"\(id)\""), "\(response.text)")
+            }
+        }
+    }
+
     @Test func preflight_saysWhatMayBeSent() throws {
         try withService(.list(["https://a.org"])) { _, client in
             let asks = "Access-Control-Request-Method: GET"

@@ -58,6 +58,44 @@ import VedutaService
         server.stop()
     }
 
+    @Test func drain_lengthensNothing_andCutsNothing_ofContentAndStreams() throws {
+        let server = try ScriptedServer()
+        let uploader = try WireClient(server.address)
+        uploader.request("/echo/200000", method: "POST", "Content-Length: 200000")
+        uploader.send([UInt8](repeating: 1, count: 150_000))
+        let reader = try WireClient(server.address)
+        reader.request("/stream/3000000/100000")
+        try reader.hear(1000)
+        server.beginDrain()
+        #expect(eventually { (try? WireClient(server.address)) == nil })
+        uploader.send([UInt8](repeating: 1, count: 50_000))
+        let echo = try uploader.read()
+        #expect(echo.content.count == 200_000 && echo.saysClose)
+        #expect(try reader.read().content.count == 3_000_000)
+        #expect(uploader.isClosed() && reader.isClosed())
+        #expect(eventually { server.isDrained })
+        server.stop()
+    }
+
+    @Test func answersOnTheirWay_surviveTheEnd_ofAClientThatSentFarMore() throws {
+        let server = try ScriptedServer(loops: 1)
+        let client = try WireClient(server.address)
+        let request = "GET /now/one HTTP/1.1\r\nHost: a\r\n\r\n"
+        client.send(String(repeating: request, count: 2000))
+        server.beginDrain()
+        // Whatever is answered comes whole; what was sent beyond it draws no reset.
+        var count = 0
+        while let response = try? client.read() {
+            #expect(response.text == "one")
+            count += 1
+        }
+        #expect(count > 0)
+        #expect(server.exchanges.count == count)
+        client.endSending()
+        #expect(eventually { server.isDrained })
+        server.stop()
+    }
+
     @Test func drainTwice_isDrainOnce() throws {
         let server = try ScriptedServer()
         server.beginDrain()

@@ -42,6 +42,8 @@ int clinux_signalfd_read(int descriptor);
 /* Close-on-exec and, when asked, non-blocking: set in the same call, so that no fork can come between. */
 int clinux_socket(int family, int is_blocking);
 int clinux_socket_pair(int pair[2]);
+/* Octets that were sent and that the peer has not acknowledged. */
+int clinux_queued_byte_count(int descriptor);
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length);
 
 /* A new regular file in `folder` that has no name, for reading and writing by this user alone, close-on-exec. */

@@ -25,7 +25,7 @@ final class PolicyLines: Sendable {
         hit.append(.serverTiming, literal: "cache;desc=\"hit\"")
         var preflight = FieldLines()
         if mayRead {
-            preflight.append(.accessControlAllowMethods, literal: "GET, HEAD, OPTIONS")
+            preflight.append(.accessControlAllowMethods, Route.allow)
             preflight.append(
                 .accessControlAllowHeaders,
                 literal: """
@@ -76,7 +76,8 @@ final class AnswerPolicy: Sendable {
     /// The lines for the client that sent `head`.
     func lines(for head: RequestHead) -> PolicyLines {
         guard !listed.isEmpty, let index = head.fields.firstIndex(of: .origin) else { return standard }
-        let value = head.fields.valueOctets(at: index)
+        let fields = head.fields
+        let value = fields.valueOctets(at: index)
         for (origin, lines) in listed where value.withUnsafeBytes({ $0.elementsEqual(origin) }) { return lines }
         return standard
     }

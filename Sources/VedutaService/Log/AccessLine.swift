@@ -43,9 +43,10 @@ struct AccessLine {
         appendPeer(into: &octets)
         LogText.append(",\"method\":", into: &octets)
         if let head = exchange.head {
-            appendQuoted(head.methodOctets, limit: 64, into: &octets)
+            head.withMethodOctets { appendQuoted($0, limit: 64, into: &octets) }
             LogText.append(",\"target\":", into: &octets)
-            appendQuoted(head.target.textOctets, limit: Self.targetLimit, into: &octets)
+            let target = head.target
+            appendQuoted(target.textOctets, limit: Self.targetLimit, into: &octets)
             LogText.append(",\"version\":\"", into: &octets)
             LogText.append(Self.name(head.version), into: &octets)
             LogText.append("\"", into: &octets)
@@ -82,10 +83,10 @@ struct AccessLine {
     }
 
     private func appendField(_ name: FieldName, into octets: inout [UInt8]) {
-        guard let head = exchange.head, let index = head.fields.firstIndex(of: name) else {
+        guard let fields = exchange.head?.fields, let index = fields.firstIndex(of: name) else {
             return LogText.append("null", into: &octets)
         }
-        appendQuoted(head.fields.valueOctets(at: index), limit: Self.fieldLimit, into: &octets)
+        appendQuoted(fields.valueOctets(at: index), limit: Self.fieldLimit, into: &octets)
     }
 
     /// RFC 3339: `2026-11-21T15:30:00.123Z`.
@@ -118,9 +119,10 @@ struct AccessLine {
         appendTimeOfDay(milliseconds / 1000, into: &octets)
         LogText.append(" +0000] \"", into: &octets)
         if let head = exchange.head {
-            LogText.append(head.methodOctets, limit: 64, as: .common, into: &octets)
+            head.withMethodOctets { LogText.append($0, limit: 64, as: .common, into: &octets) }
             LogText.append(" ", into: &octets)
-            LogText.append(head.target.textOctets, limit: Self.targetLimit, as: .common, into: &octets)
+            let target = head.target
+            LogText.append(target.textOctets, limit: Self.targetLimit, as: .common, into: &octets)
             LogText.append(" ", into: &octets)
             LogText.append(Self.name(head.version), into: &octets)
         } else {
@@ -141,8 +143,8 @@ struct AccessLine {
 
     private func appendCommonField(_ name: FieldName, into octets: inout [UInt8]) {
         LogText.append(" \"", into: &octets)
-        if let head = exchange.head, let index = head.fields.firstIndex(of: name) {
-            LogText.append(head.fields.valueOctets(at: index), limit: Self.fieldLimit, as: .common, into: &octets)
+        if let fields = exchange.head?.fields, let index = fields.firstIndex(of: name) {
+            LogText.append(fields.valueOctets(at: index), limit: Self.fieldLimit, as: .common, into: &octets)
         } else {
             LogText.append("-", into: &octets)
         }

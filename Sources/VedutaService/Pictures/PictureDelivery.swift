@@ -77,13 +77,26 @@ final class PictureDelivery: Sendable {
             metrics.cacheHit()
             return .now(picture(stored, lines.hit, to: request, plan, lines))
         }
+        // Making a picture costs more than a look: what was changed within the source's lifetime may be here already.
+        let latest = latestIdentity(of: plan, known: identity)
+        if latest !== identity, let stored = cache.response(for: latest.key) {
+            metrics.cacheHit()
+            return .now(picture(stored, lines.hit, to: request, plan, lines))
+        }
         metrics.cacheMiss()
-        return wait(for: plan, identity, request, lines, responder)
+        return wait(for: plan, latest, request, lines, responder)
+    }
+
+    /// The identity by the source's state now. A source that is gone is the worker's to report.
+    private func latestIdentity(of plan: PicturePlan, known: PictureIdentity) -> PictureIdentity {
+        guard let validator = try? plan.currentValidator(), validator != known.validator else { return known }
+        return identify(plan, validator)
     }
 
     private func precondition(
         _ plan: PicturePlan, _ identity: PictureIdentity, _ request: Request
     ) -> Preconditions.Outcome {
+        guard request.head.fields.mayBeConditional else { return .proceed }
         let validators = Validators(entityTag: identity.entityTag, lastModified: identity.validator.lastModified)
         return Preconditions.evaluate(request.head.method, request.head.fields, validators, now: clock.unixSeconds())
     }
@@ -164,13 +177,15 @@ final class PictureDelivery: Sendable {
     ) -> Response {
         var response = Response(status: .ok, fields: FieldLines(formatted: stored.head), content: stored.content)
         response.ownFields = ownFields
-        do throws(Problem) {
-            try response.cut(
-                for: request,
-                Validators(entityTag: EntityTag(stored.entityTag), lastModified: stored.lastModifiedUnixSeconds),
-                now: clock.unixSeconds())
-        } catch {
-            return problem(error, to: request, plan, lines)
+        if request.head.fields.contains(.range) {
+            do throws(Problem) {
+                try response.cut(
+                    for: request,
+                    Validators(entityTag: EntityTag(stored.entityTag), lastModified: stored.lastModifiedUnixSeconds),
+                    now: clock.unixSeconds())
+            } catch {
+                return problem(error, to: request, plan, lines)
+            }
         }
         metrics.answered(plan.route, response.status)
         return response

@@ -36,24 +36,24 @@ struct PlanMemo {
             return latest
         }
 
-        fileprivate func matches(_ hash: UInt64, _ head: RequestHead, _ route: Route) -> Bool {
+        fileprivate func matches(_ hash: UInt64, _ target: RequestTarget, _ fields: Fields, _ route: Route) -> Bool {
             guard hash == self.hash, route == plan.route else { return false }
             let known = self.octets
             let octets = known.span.bytes
-            let query = head.target.queryOctets
+            let query = target.queryOctets
             var offset = query.byteCount
             guard offset <= octets.byteCount, octets.extracting(0..<offset).hasSameOctets(as: query) else {
                 return false
             }
-            var line = head.fields.firstIndex(of: .accept)
+            var line = fields.firstIndex(of: .accept)
             while let index = line {
-                let value = head.fields.valueOctets(at: index)
+                let value = fields.valueOctets(at: index)
                 let end = offset + 1 + value.byteCount
                 guard end <= octets.byteCount, octets.unsafeLoad(fromByteOffset: offset, as: UInt8.self) == 0x0a,
                     octets.extracting((offset + 1)..<end).hasSameOctets(as: value)
                 else { return false }
                 offset = end
-                line = head.fields.firstIndex(of: .accept, from: index + 1)
+                line = fields.firstIndex(of: .accept, from: index + 1)
             }
             return offset == octets.byteCount
         }
@@ -74,10 +74,11 @@ struct PlanMemo {
 
     /// The plan of an earlier request that asked for the same with the same octets. No allocation.
     func entry(for head: RequestHead, _ route: Route) -> Entry? {
-        let hash = hash(of: head)
+        let (target, fields) = (head.target, head.fields)
+        let hash = hash(of: target, fields)
         let set = Self.set(of: hash)
-        if let entry = entries[set], entry.matches(hash, head, route) { return entry }
-        if let entry = entries[set + 1], entry.matches(hash, head, route) { return entry }
+        if let entry = entries[set], entry.matches(hash, target, fields, route) { return entry }
+        if let entry = entries[set + 1], entry.matches(hash, target, fields, route) { return entry }
         return nil
     }
 
@@ -85,17 +86,18 @@ struct PlanMemo {
     mutating func insert(
         _ plan: PicturePlan, _ identity: PictureIdentity, checkedUntil: MonotonicInstant, for head: RequestHead
     ) {
+        let (target, fields) = (head.target, head.fields)
         var octets: [UInt8] = []
-        octets.reserveCapacity(head.target.queryOctets.byteCount + 64)
-        head.target.queryOctets.withUnsafeBytes { octets.append(contentsOf: $0) }
-        var line = head.fields.firstIndex(of: .accept)
+        octets.reserveCapacity(target.queryOctets.byteCount + 64)
+        target.queryOctets.withUnsafeBytes { octets.append(contentsOf: $0) }
+        var line = fields.firstIndex(of: .accept)
         while let index = line {
             octets.append(0x0a)
-            head.fields.valueOctets(at: index).withUnsafeBytes { octets.append(contentsOf: $0) }
-            line = head.fields.firstIndex(of: .accept, from: index + 1)
+            fields.valueOctets(at: index).withUnsafeBytes { octets.append(contentsOf: $0) }
+            line = fields.firstIndex(of: .accept, from: index + 1)
         }
         guard octets.count <= Self.octetLimit else { return }
-        let key = Key(hash: hash(of: head), octets: octets)
+        let key = Key(hash: hash(of: target, fields), octets: octets)
         let set = Self.set(of: key.hash)
         entries[set + 1] = entries[set]
         entries[set] = Entry(plan, identity, checkedUntil: checkedUntil, key)
@@ -103,12 +105,12 @@ struct PlanMemo {
 
     private static func set(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash % UInt64(countLimit / 2)) * 2 }
 
-    private func hash(of head: RequestHead) -> UInt64 {
-        var hash = head.target.queryOctets.hash(seed: seed)
-        var line = head.fields.firstIndex(of: .accept)
+    private func hash(of target: RequestTarget, _ fields: Fields) -> UInt64 {
+        var hash = target.queryOctets.hash(seed: seed)
+        var line = fields.firstIndex(of: .accept)
         while let index = line {
-            hash = head.fields.valueOctets(at: index).hash(seed: hash)
-            line = head.fields.firstIndex(of: .accept, from: index + 1)
+            hash = fields.valueOctets(at: index).hash(seed: hash)
+            line = fields.firstIndex(of: .accept, from: index + 1)
         }
         return hash
     }

@@ -46,6 +46,8 @@ enum ProblemReply {
     private static func cacheControl(_ status: Status) -> StaticString {
         switch status.code {
         case 404: "max-age=60"
+        // What one client got for an unknown coding or version must not be kept for the others who name the same target.
+        case 501, 505: "no-store"
         case 500...: "max-age=5"
         default: "no-store"
         }

@@ -12,8 +12,9 @@ final class ServiceHandler: RequestHandler {
     private let assets: AssetRoute
     private let maps: MapRoute
     private let accessLog: AccessLogFeed
-    private var memo = PlanMemo()
-    private var policy: PolicyReader
+    // Touched on the loop's thread alone, by one request at a time.
+    @exclusivity(unchecked) private var memo = PlanMemo()
+    @exclusivity(unchecked) private var policy: PolicyReader
 
     init(_ service: ServiceParts, loopIndex: Int) {
         self.service = service

@@ -1,0 +1,16 @@
+import Glibc
+
+/// The environment of the process.
+enum Environment {
+    /// The variables that begin with `VEDUTA_`.
+    static func settings() -> [String: String] {
+        var variables: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, parts[0].hasPrefix("VEDUTA_") { variables[String(parts[0])] = String(parts[1]) }
+            entry += 1
+        }
+        return variables
+    }
+}
