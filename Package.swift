@@ -51,6 +51,7 @@ let package = Package(
         shim("CDeflate", "CDeflateSystem"),
         shim("CCrypto", "CCryptoSystem"),
         shim("CResources", exclude: ["world.pmtiles"]),
+        shim("CMeasure"),
 
         module("Bytes"),
         module("Telemetry"),
@@ -72,6 +73,10 @@ let package = Package(
             "MapRender", "Parameters", "Raster", "Reactor", "Resources", "ResponseCache", "Telemetry", "Tiles", log),
         .executableTarget(
             name: "veduta", dependencies: ["VedutaService", "Reactor", log, argumentParser], swiftSettings: strict),
+        .executableTarget(
+            name: "veduta-bench",
+            dependencies: ["VedutaService", "HTTPServer", "HTTPMessage", "Reactor", "Bytes", "CMeasure", log],
+            swiftSettings: strict),
 
         tests("BytesTests", "Bytes"),
         tests("TelemetryTests", "Telemetry"),
