@@ -32,6 +32,26 @@ func tests(_ name: String, _ uses: Target.Dependency..., data: [String] = []) ->
     .testTarget(name: name, dependencies: uses, exclude: data, swiftSettings: strict)
 }
 
+/// The fuzzing targets, which only `scripts/fuzz` declares: they link with a sanitizer alone. What they run is a folder of
+/// tests, whose corpora every test run replays.
+func fuzzing() -> [Target] {
+    let uses: [Target.Dependency] = ["HTTPServer", "HTTPMessage", "Reactor", "Bytes"]
+    guard Context.environment["VEDUTA_FUZZ"] != nil else {
+        return [.testTarget(name: "FuzzTests", dependencies: uses, swiftSettings: strict)]
+    }
+    return [
+        .target(
+            name: "FuzzTests", dependencies: uses, path: "Tests/FuzzTests", exclude: ["CorpusTests.swift"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "FuzzRequestHead", dependencies: ["FuzzTests"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
+        .executableTarget(
+            name: "FuzzConnection", dependencies: ["FuzzTests"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
+    ]
+}
+
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -116,6 +136,6 @@ let package = Package(
             "Raster", "Parameters", "Bytes", data: ["Goldens"]),
         tests("FaultTests", "TestSupport", "HTTPServer", "Reactor"),
         tests("EndToEndTests", "TestSupport", "VedutaService", "ImagePlan", "Reactor", "Bytes"),
-    ],
+    ] + fuzzing(),
     cLanguageStandard: .c2x
 )

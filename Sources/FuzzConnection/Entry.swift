@@ -1,0 +1,27 @@
+import FuzzTests
+
+// libFuzzer brings a `main` and SwiftPM wants one of its own name; both come to libFuzzer's driver.
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+@_cdecl("LLVMFuzzerTestOneInput")
+func checkOneInput(_ octets: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    do throws(BrokenInvariant) {
+        try ConnectionInput.check(Array(UnsafeBufferPointer(start: octets, count: count)), isAlone: true)
+    } catch {
+        fatalError(error.description)
+    }
+    return 0
+}
+
+@_cdecl("FuzzConnection_main")
+func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
+    var count = count
+    var arguments = arguments
+    return runDriver(&count, &arguments, checkOneInput)
+}

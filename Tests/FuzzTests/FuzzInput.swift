@@ -1,0 +1,64 @@
+/// What no input may break was broken.
+package struct BrokenInvariant: Error, CustomStringConvertible {
+    /// What does not hold.
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    /// Throws `description` unless `condition` holds.
+    static func require(_ condition: Bool, _ description: @autoclosure () -> String) throws(BrokenInvariant) {
+        if !condition { throw BrokenInvariant(description()) }
+    }
+}
+
+/// Reads the octets of a fuzzing input from the front; when nothing is left, it gives zeros.
+struct FuzzInput {
+    private let octets: [UInt8]
+    private var index = 0
+
+    init(_ octets: [UInt8]) {
+        self.octets = octets
+    }
+
+    var isAtEnd: Bool { index == octets.count }
+
+    mutating func next() -> UInt8 {
+        guard index < octets.count else { return 0 }
+        defer { index += 1 }
+        return octets[index]
+    }
+
+    mutating func take(_ count: Int) -> [UInt8] {
+        let end = min(octets.count, index + count)
+        defer { index = end }
+        return Array(octets[index..<end])
+    }
+
+    mutating func rest() -> [UInt8] { take(octets.count) }
+}
+
+/// One way to cut octets into pieces.
+struct Cuts {
+    private var state: UInt64
+
+    /// Pieces of a length that follows from `seed`.
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// `octets` in pieces of 1 to 32 octets, one at least; every octet alone for seed 0.
+    mutating func pieces(of octets: [UInt8]) -> [ArraySlice<UInt8>] {
+        var pieces: [ArraySlice<UInt8>] = []
+        var start = 0
+        while start < octets.count {
+            // A linear congruential generator; its upper bits decide.
+            if state != 0 { state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
+            let end = min(octets.count, start + 1 + Int(state >> 59))
+            pieces.append(octets[start..<end])
+            start = end
+        }
+        return pieces.isEmpty ? [octets[...]] : pieces
+    }
+}
