@@ -15,13 +15,13 @@ package enum SocketActivation: ~Copyable, Sendable {
     /// What was passed does not listen for streams (`ENOTSOCK`, `EPROTOTYPE`, `EINVAL`) or is not open (`EBADF`).
     case unusable(Errno)
 
-    /// The first descriptor that is passed.
-    private static let firstDescriptor: Int32 = 3
     private static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
     /// Takes over what was passed. The variables are removed, so that it can be taken once and no child mistakes it for its
     /// own. On main, before any other thread reads or writes the environment.
-    package static func take() -> SocketActivation {
+    ///
+    /// `firstDescriptor` is the first that is passed, 3 by the protocol; tests run where others have that one.
+    package static func take(_ firstDescriptor: Int32 = 3) -> SocketActivation {
         defer { for name in variables { unsafe unsetenv(name) } }
         guard number("LISTEN_PID") == Int(getpid()), let count = number("LISTEN_FDS"), count > 0 else { return .none }
         guard count == 1 else { return .several(count) }

@@ -27,7 +27,7 @@ extension EndToEnd {
         }
 
         @Test func missingSocketIsRefusedByName() throws {
-            let run = try ReleaseBinary.runQuickly(["serve"], environment: ["VEDUTA_LISTEN": "systemd"])
+            let run = try ReleaseBinary.run(["serve"], environment: ["VEDUTA_LISTEN": "systemd"])
             #expect(run.status == 2)
             #expect(run.text.contains("LISTEN_FDS") && run.text.contains(".socket"), "\(run.text)")
         }

@@ -29,8 +29,8 @@ struct Client {
         return socket
     }
 
-    /// A connection that gives up after 30 seconds without an octet.
-    func connect(patience: Int = 30) throws -> FileDescriptor {
+    /// A connection that gives up after so many seconds without an octet, far more than the slowest machine takes.
+    func connect(patience: Int = 180) throws -> FileDescriptor {
         let socket = try StreamSocket.connect(to: address)
         var limit = timeval(tv_sec: patience, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)

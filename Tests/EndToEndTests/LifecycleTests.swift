@@ -18,35 +18,29 @@ extension EndToEnd {
                 sockets.append(try client.send(target).release())
             }
             // All have been read and none can have been answered from memory.
-            let deadline = ContinuousClock.now + .seconds(10)
-            while try server.metric("veduta_cache_misses_total") < Double(requestCount), ContinuousClock.now < deadline
-            {
-                usleep(1000)
-            }
+            #expect(eventually { (try? server.metric("veduta_cache_misses_total")) == Double(requestCount) })
             server.signal(SIGTERM)
             for index in 0..<requestCount {
                 let reply = try Client.reply(from: FileDescriptor(adopting: sockets.removeFirst()))
                 #expect(reply.status == 200, "\(index): \(reply.text)")
                 #expect(try DecodedPicture(reply.content).widthPx == 900 + index)
             }
-            #expect(server.wait(limit: .seconds(10)) == 0)
+            #expect(server.wait() == 0)
             #expect(server.log.contains("done"))
         }
 
         @Test func interruptEndsAnIdleServerAtOnce() throws {
-            let server = try ReleaseServer()
+            let server = try ReleaseServer(["--drain-timeout", "3600", "--idle-timeout", "3600"])
             // An open connection without a request does not hold it up.
             let idle = try Client(server.address).connect()
-            let started = ContinuousClock.now
             #expect(server.stop(signal: SIGINT) == 0)
-            #expect(ContinuousClock.now - started < .seconds(2))
             _ = idle.rawValue
         }
 
         @Test func hangUpIsSurvived() throws {
             let server = try ReleaseServer()
             server.signal(SIGHUP)
-            usleep(50_000)
+            #expect(eventually { server.log.contains("configuration read again") })
             #expect(try server.get("/health/live").status == 200)
             #expect(server.stop() == 0)
         }
@@ -79,10 +73,9 @@ extension EndToEnd {
         func badConfigurationIsRefusedByName(
             _ options: [String], _ environment: [String: String], _ named: [String]
         ) throws {
-            let run = try ReleaseBinary.runQuickly(
+            let run = try ReleaseBinary.run(
                 ["serve", "--listen", "127.0.0.1:0"] + options, environment: environment)
             #expect(run.status != 0 && run.status != nil, "\(run.text)")
-            #expect(run.took < .seconds(1))
             for name in named { #expect(run.text.contains(name), "\(run.text)") }
         }
 
@@ -96,10 +89,8 @@ extension EndToEnd {
             ])
         func archivesThatCannotBeDrawnAreRefusedByName(_ name: String, _ cause: String) throws {
             let path = SharedData.folder.appending(path: "maps/\(name)").path
-            let run = try ReleaseBinary.runQuickly(
-                ["serve", "--listen", "127.0.0.1:0", "--map-archive", path])
+            let run = try ReleaseBinary.run(["serve", "--listen", "127.0.0.1:0", "--map-archive", path])
             #expect(run.status == 2, "\(run.text)")
-            #expect(run.took < .seconds(1))
             #expect(run.text.contains(path) && run.text.contains(cause), "\(run.text)")
         }
 
@@ -114,8 +105,8 @@ extension EndToEnd {
 
         @Test func healthAnswersByItsStatus() throws {
             let server = try ReleaseServer()
-            #expect(try ReleaseBinary.run(["health", "--listen", server.address]).status == 0)
-            #expect(try ReleaseBinary.run(["health"], environment: ["VEDUTA_LISTEN": server.address]).status == 0)
+            #expect(ReleaseBinary.saysReady(["--listen", server.address]))
+            #expect(ReleaseBinary.saysReady([], environment: ["VEDUTA_LISTEN": server.address]))
             let address = server.address
             #expect(server.stop() == 0)
             #expect(try ReleaseBinary.run(["health", "--listen", address]).status == 1)

@@ -16,23 +16,16 @@ enum ReleaseBinary {
 
     static let isPresent = path != nil
 
-    /// Runs it to its end, up to three times until that takes less than a second: the machine may be busy.
-    static func runQuickly(_ arguments: [String], environment: [String: String] = [:]) throws -> FinishedRun {
-        for _ in 0..<2 {
-            let attempt = try run(arguments, environment: environment)
-            if attempt.took < .seconds(1) { return attempt }
-        }
-        return try run(arguments, environment: environment)
+    /// Runs it to its end, which must come by itself.
+    static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> FinishedRun {
+        let child = try Child(arguments, environment: environment)
+        let status = child.wait()
+        return FinishedRun(status: status, text: child.text)
     }
 
-    /// Runs it to its end, which must come within `limit`.
-    static func run(
-        _ arguments: [String], environment: [String: String] = [:], limit: Duration = .seconds(20)
-    ) throws -> FinishedRun {
-        let child = try Child(arguments, environment: environment)
-        let started = ContinuousClock.now
-        let status = child.wait(limit: limit)
-        return FinishedRun(status: status, text: child.text, took: ContinuousClock.now - started)
+    /// Whether `veduta health` finds a server ready, which it gives up after two seconds.
+    static func saysReady(_ arguments: [String], environment: [String: String] = [:]) -> Bool {
+        eventually { (try? run(["health"] + arguments, environment: environment).status) == 0 }
     }
 }
 
@@ -42,7 +35,6 @@ struct FinishedRun {
     let status: Int32?
     /// Standard output and standard error.
     let text: String
-    let took: Duration
 }
 
 /// A child process whose words are kept. It is killed with its owner.
@@ -100,9 +92,10 @@ final class Child {
         Glibc.kill(process.processIdentifier, number)
     }
 
-    /// The exit status, or nil when it did not end in time and was killed, or ended by a signal.
-    func wait(limit: Duration) -> Int32? {
-        let deadline = ContinuousClock.now + limit
+    /// The exit status, or nil when it did not end in minutes, far more than the slowest machine takes, and was killed, or
+    /// ended by a signal.
+    func wait() -> Int32? {
+        let deadline = ContinuousClock.now + .seconds(180)
         while process.isRunning {
             if ContinuousClock.now > deadline {
                 signal(SIGKILL)
@@ -121,20 +114,33 @@ final class ReleaseServer {
     private let child: Child
     private let client: Client
 
+    /// Time limits that are in no test's way, however slow the machine is; a test of one names it in its options.
+    private static let patience = [
+        "--head-timeout", "600", "--idle-timeout", "600", "--write-timeout", "600", "--content-timeout", "600",
+        "--render-timeout", "600", "--drain-timeout", "180",
+    ]
+
     /// Starts it on the library and archive that are there, and waits until it is ready.
     init(_ options: [String] = [], library: TestLibrary? = nil) throws {
         let library = try library ?? TestLibrary.standard.get()
-        address = "127.0.0.1:\(try Self.freePort())"
         self.library = library
-        client = try Client(address)
-        child = try Child(
-            ["serve", "--listen", address, "--library", library.folder.path]
-                + (library.mapArchive.map { ["--map-archive", $0] } ?? []) + options)
-        let deadline = ContinuousClock.now + .seconds(60)
-        while (try? client.get("/health/ready"))?.status != 200 {
-            guard child.isRunning, ContinuousClock.now < deadline else { throw StartFailure(log: child.text) }
-            usleep(10_000)
+        let child = try Child(
+            ["serve", "--listen", "127.0.0.1:0", "--library", library.folder.path]
+                + (library.mapArchive.map { ["--map-archive", $0] } ?? []) + Self.patience + options)
+        // The system chooses the port: one that was free a moment ago may be another test's.
+        var address: Substring?
+        _ = eventually {
+            address = child.text.split(separator: "\n").compactMap { $0.split(separator: "listening on http://").last }
+                .first { $0.hasPrefix("127.0.0.1:") }
+            return address != nil || !child.isRunning
         }
+        guard let address else { throw StartFailure(log: child.text) }
+        let client = try Client(String(address))
+        guard eventually({ (try? client.get("/health/ready"))?.status == 200 || !child.isRunning }), child.isRunning
+        else { throw StartFailure(log: child.text) }
+        self.address = String(address)
+        self.child = child
+        self.client = client
     }
 
     struct StartFailure: Error {
@@ -159,18 +165,12 @@ final class ReleaseServer {
             .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
     }
 
-    /// Tells it to end; the exit status comes within `limit` or is nil.
-    func stop(signal: Int32 = SIGTERM, limit: Duration = .seconds(15)) -> Int32? {
+    /// Tells it to end; the exit status, or nil when it does not end by itself.
+    func stop(signal: Int32 = SIGTERM) -> Int32? {
         child.signal(signal)
-        return child.wait(limit: limit)
+        return child.wait()
     }
 
     func signal(_ number: Int32) { child.signal(number) }
-    func wait(limit: Duration) -> Int32? { child.wait(limit: limit) }
-
-    private static func freePort() throws -> UInt16 {
-        guard let any = SocketAddress("127.0.0.1:0") else { return 0 }
-        let listener = try Listener.bind(any, backlog: 1)
-        return try listener.localAddress().port ?? 0
-    }
+    func wait() -> Int32? { child.wait() }
 }

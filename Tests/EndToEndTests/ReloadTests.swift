@@ -34,9 +34,8 @@ extension EndToEnd {
             #expect(try cacheControl(server) == "max-age=1")
             try write("VEDUTA_CACHE_CONTROL=max-age=2", "VEDUTA_QUEUE=8", "VEDUTA_CORS_ORIGINS=*")
             server.signal(SIGHUP)
-            #expect(eventually { server.log.contains("configuration read again") })
-            #expect(server.log.contains("changed: cache-control, cors-origins"))
-            #expect(server.log.contains("a restart is needed for queue"))
+            #expect(eventually { server.log.contains("a restart is needed for queue") })
+            #expect(server.log.contains("configuration read again; changed: cache-control, cors-origins"))
             #expect(try cacheControl(server) == "max-age=2")
             #expect(try server.get("/health/live")["access-control-allow-origin"] == "*")
             #expect(server.stop() == 0)
@@ -46,10 +45,10 @@ extension EndToEnd {
             defer { try? FileManager.default.removeItem(at: folder) }
             try write("VEDUTA_CACHE_CONTROL=max-age=1")
             let server = try ReleaseServer(["--config", file])
-            try write("VEDUTA_CACHE_CONTROL=max-age=2", "VEDUTA_HEAD_TIMEOUT=0")
+            try write("VEDUTA_CACHE_CONTROL=max-age=2", "VEDUTA_QUEUE=0")
             server.signal(SIGHUP)
             #expect(eventually { server.log.contains("the configuration stays as it was") })
-            #expect(server.log.contains("\(file), line 2: VEDUTA_HEAD_TIMEOUT=0 is not usable"))
+            #expect(server.log.contains("\(file), line 2: VEDUTA_QUEUE=0 is not usable"))
             #expect(try cacheControl(server) == "max-age=1")
             #expect(server.stop() == 0)
         }
@@ -69,8 +68,8 @@ extension EndToEnd {
             defer { try? FileManager.default.removeItem(at: folder) }
             let server = try ReleaseServer()
             try write("VEDUTA_LISTEN=\(server.address)")
-            #expect(try ReleaseBinary.run(["health", "--config", file]).status == 0)
-            #expect(try ReleaseBinary.run(["health"], environment: ["VEDUTA_CONFIG": file]).status == 0)
+            #expect(ReleaseBinary.saysReady(["--config", file]))
+            #expect(ReleaseBinary.saysReady([], environment: ["VEDUTA_CONFIG": file]))
             #expect(server.stop() == 0)
             #expect(try ReleaseBinary.run(["health", "--config", file]).status == 1)
         }
@@ -108,7 +107,6 @@ extension EndToEnd {
         func otherSignals_areSurvived(_ signal: Int32) throws {
             let server = try ReleaseServer()
             for _ in 0..<10 { server.signal(signal) }
-            usleep(50_000)
             #expect(try server.get("/health/live").status == 200)
             #expect(server.stop() == 0)
         }

@@ -27,7 +27,7 @@ struct TestLibrary: Sendable {
     /// The pictures that `veduta sample` writes, which lie in the temporary folder until the system clears it.
     static func samples() throws -> TestLibrary {
         let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-samples-\(getpid())")
-        let run = try ReleaseBinary.run(["sample", folder.path], limit: .seconds(30))
+        let run = try ReleaseBinary.run(["sample", folder.path])
         guard run.status == 0 else { throw Client.Failure(description: run.text) }
         return TestLibrary(
             folder: folder, mapArchive: nil, photo: "lagoon.jpg", photoWidthPx: 2400, photoHeightPx: 1600,

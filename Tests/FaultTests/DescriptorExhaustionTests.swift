@@ -63,7 +63,7 @@ private final class RawClient {
     private(set) var wasServed = false
 
     init() {
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        var patience = timeval(tv_sec: 180, tv_usec: 0)
         setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 

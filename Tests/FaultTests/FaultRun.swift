@@ -44,18 +44,22 @@
             return outcome.forcedCount
         }
 
-        /// How often the call is made in a third of a second during which it always fails, with a client that waits for it.
-        func askedCount(whileFailing fault: Fault) throws -> Int {
+        /// How often the call is made in a second, while it always fails and a client waits for it.
+        func askedPerSecond(whileFailing fault: Fault) throws -> Double {
             let release = askForLater()
             ForcedErrors.arm(fault.call, first: 1, times: 1 << 40, code: fault.code)
+            let start = ContinuousClock.now
             let waiting = try WireClient(server.address)
             waiting.request("/now/late")
+            if !eventually({ ForcedErrors.outcome.askedCount > 0 }) { complain("\(fault): nobody asks") }
             Processors.pause(.milliseconds(300))
             if !release() { complain("\(fault): another client is hurt") }
+            // The longer the machine holds this up, the more may have been asked: what counts is how often.
             let askedCount = ForcedErrors.disarm().askedCount
+            let elapsed = ContinuousClock.now - start
             let answer = try waiting.read()
             if answer.code != 200 && answer.code != 503 { complain("\(fault): then \(answer.code)") }
-            return askedCount
+            return Double(askedCount) / (elapsed / .seconds(1))
         }
 
         /// Lets every bystander ask for what is answered when the returned function is called; that says whether all got it.

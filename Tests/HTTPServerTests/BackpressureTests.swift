@@ -43,12 +43,15 @@ import Testing
         }
     }
 
-    /// Sends zeroes until `byteCount` are sent or the socket has taken none for a while; returns how many it took.
-    private static func pour(_ byteCount: Int, into socket: borrowing FileDescriptor) -> Int {
+    /// Sends zeroes until `byteCount` are sent or the socket has taken none for so many hundredths of a second; returns how
+    /// many it took.
+    private static func pour(
+        _ byteCount: Int, into socket: borrowing FileDescriptor, patience: Int = 18_000
+    ) -> Int {
         let octets = [UInt8](repeating: 0, count: 65536)
         var sent = 0
         var waits = 0
-        while sent < byteCount, waits < 50 {
+        while sent < byteCount, waits < patience {
             let count = min(octets.count, byteCount - sent)
             let result = octets.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             if case .bytes(let taken) = result {
@@ -64,7 +67,7 @@ import Testing
 
     private static func answer(from socket: borrowing FileDescriptor) -> String {
         var chunk = [UInt8](repeating: 0, count: 4096)
-        for _ in 0..<2000 {
+        for _ in 0..<18_000 {
             if case .bytes(let count) = chunk.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
                 return String(decoding: chunk.prefix(min(count, 12)), as: UTF8.self)
             }
@@ -85,7 +88,7 @@ import Testing
         let head = Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(byteCount)\r\n\r\n".utf8)
         _ = head.withUnsafeBytes { pair.far.send($0) }
         // The buffers of both sockets, one of the intake, one of the loop.
-        let ahead = Self.pour(byteCount, into: pair.far)
+        let ahead = Self.pour(byteCount, into: pair.far, patience: 50)
         #expect(ahead < 4_000_000)
         gate.open()
         let rest = Self.pour(byteCount - ahead, into: pair.far)
@@ -101,7 +104,15 @@ import Testing
         let gate = Gate()
         let spooler = try ContentSpooler(folder: "/tmp", queueLimit: 1)
         // One runs, one waits; there is no place for a third.
-        while spooler.write([1], at: 0, of: nil, done: { _ in gate.pass() }) { Processors.pause(.milliseconds(10)) }
+        let runs = Gate()
+        let isHeldUp = spooler.write([1], at: 0, of: nil) { _ in
+            runs.open()
+            gate.pass()
+        }
+        #expect(isHeldUp)
+        runs.pass()
+        let isQueued = spooler.write([1], at: 0, of: nil) { _ in }
+        #expect(isQueued)
         let thread = try Self.start(spooler)
         let pair = try StreamSocket.makePair()
         thread.exports.post(.adopt(Handover(FileDescriptor(adopting: dup(pair.near.rawValue))), peer: nil))

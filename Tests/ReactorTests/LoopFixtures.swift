@@ -36,6 +36,14 @@ extension FileDescriptor {
         var buffer = [UInt8](repeating: 0, count: 64)
         return buffer.withUnsafeMutableBytes { receive(into: $0) }
     }
+
+    /// Waits until octets, the end or a connection can be taken. What one side of TCP has sent may reach the other a moment
+    /// later, and an end does when the last copy of the descriptor is closed: a process that another test is starting has
+    /// one of each until it becomes another program.
+    borrowing func waitForInput() {
+        var entry = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
+        poll(&entry, 1, 180_000)
+    }
 }
 
 func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }
@@ -43,7 +51,7 @@ func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }
 /// Whether no thread whose name begins with `prefix` is left. The kernel tells who joins a thread a moment before it takes it
 /// out of its list.
 func threadsAreGone(_ prefix: String) -> Bool {
-    for _ in 0..<200 {
+    for _ in 0..<18_000 {
         if !threadNames().contains(where: { $0.hasPrefix(prefix) }) { return true }
         Processors.pause(.milliseconds(10))
     }

@@ -68,17 +68,29 @@ import Testing
     @Test func headWithMoreToFollow_leavesWithTheFile() throws {
         let listener = try Listener.bind(.ipv4(0x7F00_0001, port: 0))
         let client = try StreamSocket.connect(to: try listener.localAddress())
+        listener.waitForInput()
         guard case .accepted(let server, _) = listener.accept() else {
             Issue.record("the connection waits")
             return
         }
         let file = try makeFile(Array("file".utf8))
-        let sent = Array("head-".utf8).withUnsafeBytes { head in
-            [head].withUnsafeBufferPointer { server.send(gathering: $0, moreFollows: true) }
+        for _ in 0..<1000 {
+            let start = ContinuousClock.now
+            let sent = Array("head-".utf8).withUnsafeBytes { head in
+                [head].withUnsafeBufferPointer { server.send(gathering: $0, moreFollows: true) }
+            }
+            #expect(sent == .bytes(5))
+            #expect(server.send(file: file, from: 0, count: 4) == .bytes(4))
+            let took = ContinuousClock.now - start
+            let first = client.receiveText()
+            // The system lets the head go alone after 200 ms. Where this thread was held up for that long, try again.
+            if took < .milliseconds(100) {
+                #expect(first == "head-file")
+                return
+            }
+            if first == "head-" { #expect(client.receiveText() == "file") }
         }
-        #expect(sent == .bytes(5))
-        #expect(server.send(file: file, from: 0, count: 4) == .bytes(4))
-        #expect(client.receiveText() == "head-file")
+        Issue.record("the machine is too slow to tell")
     }
 
     @Test func reading_endsAtTheEnd_andOtherHoldersDoNotMoveIt() throws {

@@ -32,6 +32,7 @@ import Testing
         #expect(address.port != 0)
         if case .wouldBlock = listener.accept() {} else { Issue.record("nobody connected yet") }
         let client = try StreamSocket.connect(to: address)
+        listener.waitForInput()
         guard case .accepted(let server, let peer) = listener.accept() else {
             Issue.record("the connection waits")
             return
@@ -40,6 +41,7 @@ import Testing
         #expect(peer == clientAddress)
         server.setNoDelay()
         #expect(client.sendText("ping") == .bytes(4))
+        server.waitForInput()
         #expect(server.receiveText() == "ping")
         #expect(fcntl(server.rawValue, F_GETFL) & O_NONBLOCK != 0)
         #expect(fcntl(server.rawValue, F_GETFD) & FD_CLOEXEC != 0)
@@ -57,7 +59,7 @@ import Testing
     /// A process that another test is starting has a copy of each open descriptor until it becomes another program, so a
     /// socket that was closed may live on for a moment.
     private func bindWhenItIsDead(_ address: SocketAddress) throws(Errno) -> FileDescriptor {
-        for _ in 0..<200 {
+        for _ in 0..<18_000 {
             do throws(Errno) {
                 return try Listener.bind(address)
             } catch {
@@ -76,7 +78,10 @@ import Testing
         let living = try bindWhenItIsDead(address)
         #expect(throws: Errno.addressInUse) { _ = try Listener.bind(address) }
         // The refused bind looked whether somebody serves, which left a connection behind.
-        if case .accepted(let probe, _) = living.accept() { #expect(probe.receiveResult() == .closed) }
+        if case .accepted(let probe, _) = living.accept() {
+            probe.waitForInput()
+            #expect(probe.receiveResult() == .closed)
+        }
         let client = try StreamSocket.connect(to: address)
         guard case .accepted(let server, _) = living.accept() else {
             Issue.record("the connection waits")
@@ -160,12 +165,15 @@ import Testing
             let before = limit
             limit.rlim_cur = 3
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            listener.waitForInput()
             guard case .failed(let error) = listener.accept() else { exit(10) }
             guard error == .tooManyDescriptors, error.isDescriptorShortage else { exit(11) }
             limit = before
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             guard case .accepted(let server, _) = listener.accept() else { exit(12) }
-            guard server.sendText("x") == .bytes(1), client.receiveText() == "x" else { exit(13) }
+            guard server.sendText("x") == .bytes(1) else { exit(13) }
+            client.waitForInput()
+            guard client.receiveText() == "x" else { exit(14) }
             exit(0)
         }
     }

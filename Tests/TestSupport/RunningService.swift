@@ -27,7 +27,13 @@ package final class RunningService: Sendable {
         configuration.listen = "127.0.0.1:0"
         configuration.loops = 2
         configuration.workers = 2
-        configuration.drainTimeout = 5
+        // Limits of time have tests of their own; here they would tell how busy the machine is.
+        configuration.drainTimeout = 180
+        configuration.headTimeout = 600
+        configuration.idleTimeout = 600
+        configuration.writeTimeout = 600
+        configuration.contentTimeout = 600
+        configuration.renderTimeout = 600
         adjust(&configuration)
         service = try Service.start(
             configuration, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))

@@ -20,12 +20,18 @@ package final class ScriptedServer: Sendable {
     private let settings: Mutex<ServerSettings>
 
     /// Starts it; `adjust` changes the settings. Content that is too much for memory goes to files in the temporary folder.
-    /// With a clock that is moved by hand, what is due happens at the next octet that reaches the loop, or at `wake`.
+    /// No time limit is in a test's way, however slow the machine is: a test of one sets it, and moves `clock` by hand. What
+    /// is due then happens at the next octet that reaches the loop, or at `wake`.
     package init(
         loops: Int = 2, clock: Clock = .system, _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         var settings = ServerSettings()
         settings.spoolFolder = "/tmp"
+        settings.headTimeout = .seconds(3600)
+        settings.idleTimeout = .seconds(86_400)
+        settings.writeTimeout = .seconds(3600)
+        settings.contentTimeout = .seconds(3600)
+        settings.answerTimeout = .seconds(3600)
         adjust(&settings)
         self.settings = Mutex(settings)
         let listener = try Listener.bind(.ipv4(0x7F00_0001, port: 0))
@@ -66,6 +72,15 @@ package final class ScriptedServer: Sendable {
     /// Lets the loops see that the hand-moved clock has moved.
     package func wake() { reload { _ in } }
 
+    /// Moves the hand-moved `clock` on, second by second, until `condition` comes true; false when it does not.
+    package func letTimePass(on clock: HandMovedClock, until condition: () -> Bool) -> Bool {
+        eventually {
+            clock.advance(by: .seconds(1))
+            wake()
+            return condition()
+        }
+    }
+
     /// Begins to drain.
     package func beginDrain() { server.beginDrain() }
 
@@ -88,9 +103,9 @@ package func withScriptedServer(
     try body(server)
 }
 
-/// Whether `condition` comes true within some seconds, far more than it should take.
+/// Whether `condition` comes true within some minutes: a bound for what hangs, far beyond what the slowest machine takes.
 package func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<2000 {
+    for _ in 0..<18_000 {
         if condition() { return true }
         Processors.pause(.milliseconds(10))
     }

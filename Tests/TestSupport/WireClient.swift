@@ -19,7 +19,7 @@ package final class WireClient {
     private var ended = false
 
     /// Connects to `address`.
-    package init(_ address: SocketAddress, patience: Int = 20) throws {
+    package init(_ address: SocketAddress, patience: Int = 180) throws {
         socket = try StreamSocket.connect(to: address)
         socket.setNoDelay()
         var wait = timeval(tv_sec: patience, tv_usec: 0)
@@ -153,6 +153,13 @@ package final class WireClient {
         let lines = (["\(method) \(target) HTTP/1.1", "Host: veduta.test"] + fields).map { $0 + "\r\n" }
         send(lines.joined() + "\r\n")
         return try read(toHead: method == "HEAD")
+    }
+
+    /// Whether octets, or the end, wait to be read.
+    package var hasMore: Bool {
+        guard buffer.isEmpty, !ended else { return true }
+        var entry = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
     }
 
     /// Whether the server ends the connection without another octet. Waits for it.

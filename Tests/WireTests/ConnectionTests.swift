@@ -31,10 +31,14 @@ import Testing
     }
 
     @Test func slowHead_isCutWith408() throws {
-        let server = try ScriptedServer { $0.headTimeout = .milliseconds(200) }
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
         defer { server.stop() }
         let client = try WireClient(server.address)
+        // The connection is idle, not new: until its octets are seen, no time is too much.
+        #expect(client.isKept())
         client.send("GET /now/one HTTP/1.1\r\nHost: ved")
+        #expect(server.letTimePass(on: clock) { client.hasMore })
         let response = try client.read()
         #expect(response.code == 408)
         #expect(response.saysClose)
@@ -42,34 +46,45 @@ import Testing
     }
 
     @Test func slowContent_isCutWith408() throws {
-        let server = try ScriptedServer { $0.headTimeout = .milliseconds(200) }
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
         defer { server.stop() }
         let client = try WireClient(server.address)
+        #expect(client.isKept())
         client.send("POST /now/one HTTP/1.1\r\nHost: veduta.test\r\nContent-Length: 10\r\n\r\nhello")
+        #expect(server.letTimePass(on: clock) { client.hasMore })
         #expect(try client.read().code == 408)
         #expect(client.isClosed())
     }
 
     @Test func silentClient_isClosedAtTheHeadTimeout() throws {
-        let server = try ScriptedServer { $0.headTimeout = .milliseconds(100) }
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
         defer { server.stop() }
-        #expect(try WireClient(server.address).isClosed())
+        let client = try WireClient(server.address)
+        #expect(server.letTimePass(on: clock) { client.hasMore })
+        #expect(client.isClosed())
     }
 
     @Test func idleConnection_isClosed() throws {
-        let server = try ScriptedServer { $0.idleTimeout = .milliseconds(100) }
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(clock: clock.clock) { $0.idleTimeout = .seconds(10) }
         defer { server.stop() }
         let client = try WireClient(server.address)
         #expect(try client.get("/now/one").code == 200)
+        #expect(server.letTimePass(on: clock) { client.hasMore })
         #expect(client.isClosed())
         #expect(eventually { server.statistics.openConnectionCount == 0 })
     }
 
     @Test func handlerThatTakesTooLong_isAnsweredFor_andItsLateAnswerDropped() throws {
-        let server = try ScriptedServer { $0.answerTimeout = .milliseconds(100) }
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(clock: clock.clock) { $0.answerTimeout = .seconds(10) }
         defer { server.stop() }
         let client = try WireClient(server.address)
-        #expect(try client.get("/later/one").code == 503)
+        client.request("/later/one")
+        #expect(server.letTimePass(on: clock) { client.hasMore })
+        #expect(try client.read().code == 503)
         #expect(server.abandonedCount == 1)
         server.release("one")
         let next = try client.get("/now/two")
@@ -89,24 +104,33 @@ import Testing
     }
 
     @Test func clientThatReadsNothing_isClosedAtTheWriteTimeout() throws {
-        let server = try ScriptedServer { $0.writeTimeout = .milliseconds(200) }
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(clock: clock.clock) { $0.writeTimeout = .seconds(10) }
         defer { server.stop() }
         let client = try WireClient(server.address)
         for _ in 0..<8 { client.request("/large/8000000") }
-        #expect(eventually { server.statistics.openConnectionCount == 0 })
+        #expect(eventually { client.hasMore })
+        #expect(server.letTimePass(on: clock) { server.statistics.openConnectionCount == 0 })
         withExtendedLifetime(client) {}
     }
 
     @Test func slowReader_isNotIdle() throws {
-        let server = try ScriptedServer {
-            $0.idleTimeout = .milliseconds(100)
-            $0.headTimeout = .milliseconds(100)
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(loops: 1, clock: clock.clock) {
+            $0.idleTimeout = .seconds(10)
+            $0.headTimeout = .seconds(10)
         }
         defer { server.stop() }
         let client = try WireClient(server.address)
-        client.request("/large/12000000")
-        Processors.pause(.milliseconds(400))
-        #expect(try client.read().content.count == 12_000_000)
+        client.request("/large/60000000")
+        #expect(eventually { client.hasMore })
+        // Each of these new clients is answered in a later turn of the loop, which has seen the time.
+        for _ in 0..<5 {
+            clock.advance(by: .seconds(8))
+            server.wake()
+            #expect(try WireClient(server.address).get("/now/one", "Connection: close").code == 200)
+        }
+        #expect(try client.read().content.count == 60_000_000)
     }
 
     @Test func unreadContent_doesNotEatTheAnswer() throws {

@@ -118,6 +118,7 @@ import VedutaService
         #expect(response.code == 200)
         #expect(client.isClosed())
         #expect(idle.isClosed())
-        #expect(throws: (any Error).self) { try WireClient(service.address) }
+        // A process that another test is starting has the listening socket too until it becomes another program.
+        #expect(eventually { (try? WireClient(service.address)) == nil })
     }
 }

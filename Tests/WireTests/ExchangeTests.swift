@@ -75,16 +75,19 @@ import Testing
     }
 
     @Test func headThatDoesNotEnd_isReportedWhenItIsCut_notAsTheRequestBefore() throws {
-        try withScriptedServer({ $0.headTimeout = .milliseconds(200) }) { server in
-            let client = try WireClient(server.address)
-            #expect(try client.get("/now/one").code == 200)
-            client.send("GET /now/two")
-            #expect(try client.read().code == 408)
-            #expect(eventually { server.exchanges.count == 2 })
-            let exchanges = server.exchanges
-            #expect(exchanges[1].head == nil)
-            #expect(exchanges[1].arrived > exchanges[0].finished)
-        }
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        #expect(try client.get("/now/one").code == 200)
+        client.send("GET /now/two")
+        #expect(server.letTimePass(on: clock) { client.hasMore })
+        #expect(try client.read().code == 408)
+        #expect(eventually { server.exchanges.count == 2 })
+        let exchanges = server.exchanges
+        try #require(exchanges.count == 2)
+        #expect(exchanges[1].head == nil)
+        #expect(exchanges[1].arrived > exchanges[0].finished)
     }
 
     @Test func clientThatLeaves_isReportedWithWhatItTook() throws {

@@ -100,13 +100,16 @@ import Testing
     }
 
     @Test func pieceThatNeverComes_breaksTheConnectionOff() throws {
-        try withScriptedServer({ $0.answerTimeout = .milliseconds(200) }) { server in
-            let client = try WireClient(server.address)
-            client.request("/stream-stalls")
-            #expect(throws: WireFault.self) { try client.read() }
-            #expect(server.abandonedCount == 1)
-            #expect(server.pullCount == 1)
-        }
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(clock: clock.clock) { $0.answerTimeout = .seconds(10) }
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        client.request("/stream-stalls")
+        #expect(eventually { client.hasMore })
+        #expect(server.letTimePass(on: clock) { server.statistics.openConnectionCount == 0 })
+        #expect(throws: WireFault.self) { try client.read() }
+        #expect(eventually { server.abandonedCount == 1 })
+        #expect(server.pullCount == 1)
     }
 
     // MARK: Files

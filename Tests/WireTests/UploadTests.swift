@@ -167,8 +167,8 @@ import Testing
 
     @Test(arguments: [false, true])
     func clientThatLeaves_inTheMiddle_leavesNothingBehind(byReset: Bool) throws {
-        try withScriptedServer { server in
-            let before = SpoolFiles.openCount
+        let folder = SpoolFolder()
+        try withScriptedServer({ $0.spoolFolder = folder.path }) { server in
             for round in 0..<6 {
                 let client = try WireClient(server.address)
                 client.request("/echo/9000000", method: "POST", "Content-Length: 9000000")
@@ -176,18 +176,22 @@ import Testing
                 if byReset { client.resetWhenReleased() }
             }
             #expect(eventually { server.statistics.openConnectionCount == 0 })
-            #expect(eventually { SpoolFiles.openCount <= before })
+            #expect(eventually { folder.openCount == 0 })
             #expect(server.exchanges.isEmpty)
         }
     }
 
     @Test func fileIsGone_whenItsAnswerIsSent() throws {
-        try withScriptedServer { server in
+        let folder = SpoolFolder()
+        try withScriptedServer({ $0.spoolFolder = folder.path }) { server in
             let client = try WireClient(server.address)
-            let mark = SpoolFiles.openCount
-            client.upload("/echo/200000", ScriptedContent.octets(200_000))
+            let content = ScriptedContent.octets(200_000)
+            client.request("/echo/200000", method: "POST", "Content-Length: 200000")
+            client.send(Array(content[..<100_000]))
+            #expect(eventually { folder.openCount == 1 })
+            client.send(Array(content[100_000...]))
             #expect(try client.read().content.count == 200_000)
-            #expect(eventually { SpoolFiles.openCount <= mark })
+            #expect(eventually { folder.openCount == 0 })
         }
     }
 

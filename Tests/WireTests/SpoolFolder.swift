@@ -1,8 +1,15 @@
 import Glibc
 
-/// The nameless files in the temporary folder that this process holds open: spools of uploads and files of answers.
-enum SpoolFiles {
-    static var openCount: Int {
+/// A folder for the content of uploads, which lies there in files without names; removed with its owner.
+final class SpoolFolder {
+    let path = "/tmp/veduta-spools-\(getpid())-\(UInt32.random(in: 0...(.max)))"
+
+    init() { mkdir(path, 0o700) }
+
+    deinit { rmdir(path) }
+
+    /// How many files in it this process holds open.
+    var openCount: Int {
         guard let folder = opendir("/proc/self/fd") else { return 0 }
         defer { closedir(folder) }
         var count = 0
@@ -16,7 +23,7 @@ enum SpoolFiles {
             }
             guard length > 0 else { continue }
             let text = String(decoding: target[..<length], as: UTF8.self)
-            if text.hasPrefix("/tmp/"), text.hasSuffix(" (deleted)") { count += 1 }
+            if text.hasPrefix(path + "/"), text.hasSuffix(" (deleted)") { count += 1 }
         }
         return count
     }
