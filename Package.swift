@@ -81,7 +81,9 @@ let package = Package(
         module("HTTPMessage", "Bytes"),
         module("HTTPServer", "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
         module("AssetLibrary", "Digest", "Bytes"),
-        module("ResponseCache", "HTTPMessage", "Digest", "Bytes", "Telemetry"),
+        module("Eviction"),
+        wrapper("DiskStore", "Eviction", "Reactor", "Digest", "CDeflate", "CLinux", "Bytes"),
+        module("ResponseCache", "Eviction", "DiskStore", "HTTPMessage", "Digest", "Bytes", "Reactor", "Telemetry"),
         module("ImagePlan", "Parameters", "Bytes"),
         wrapper("ImageEngine", "ImagePlan", "Parameters", "CVips", "Bytes"),
         wrapper("Tiles", "CDeflate", "Bytes"),
@@ -89,13 +91,17 @@ let package = Package(
         module("MapRender", "Tiles", "Raster", "Bytes"),
         wrapper("Resources", "CResources", "Bytes"),
         module(
-            "VedutaService", "AssetLibrary", "Bytes", "Digest", "HTTPMessage", "HTTPServer", "ImageEngine", "ImagePlan",
+            "VedutaService", "AssetLibrary", "Bytes", "Digest", "DiskStore", "HTTPMessage", "HTTPServer", "ImageEngine",
+            "ImagePlan",
             "MapRender", "Parameters", "Raster", "Reactor", "Resources", "ResponseCache", "Telemetry", "Tiles", log),
         .executableTarget(
             name: "veduta", dependencies: ["VedutaService", "Reactor", log, argumentParser], swiftSettings: strict),
         .executableTarget(
             name: "veduta-bench",
-            dependencies: ["VedutaService", "HTTPServer", "HTTPMessage", "Reactor", "Bytes", "CMeasure", log],
+            dependencies: [
+                "VedutaService", "HTTPServer", "HTTPMessage", "ResponseCache", "Eviction", "Reactor", "Digest", "Bytes",
+                "CMeasure", log,
+            ],
             swiftSettings: strict),
 
         tests("BytesTests", "Bytes"),
@@ -105,13 +111,26 @@ let package = Package(
         tests("ReactorTests", "Reactor", "CLinux", "SeededRandom", "Bytes"),
         tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
         tests("AssetLibraryTests", "AssetLibrary", "Bytes"),
-        tests("ResponseCacheTests", "ResponseCache", "SeededRandom", "Digest", "Bytes"),
+        tests("EvictionTests", "Eviction", "SeededRandom"),
+        tests("DiskStoreTests", "DiskStore", "SeededRandom", "Reactor", "Digest", "Bytes"),
+        tests(
+            "ResponseCacheTests", "ResponseCache", "DiskStore", "HTTPMessage", "SeededRandom", "Digest", "Bytes",
+            "Reactor"),
         tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters"),
         tests("ImageEngineTests", "ImageEngine", "SeededRandom", "ImagePlan", "Parameters", "Bytes"),
         tests("TilesTests", "Tiles", "SeededRandom", "Bytes"),
         tests("RasterTests", "Raster", "SeededRandom", "Bytes"),
         tests("MapRenderTests", "MapRender", "Raster", "Tiles", "Resources", "Bytes", data: ["Goldens"]),
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
+        .target(
+            name: "DiskTrial", dependencies: ["DiskStore", "SeededRandom", "Reactor", "Digest", "Bytes"],
+            path: "Tests/DiskTrial", swiftSettings: strict),
+        .executableTarget(
+            name: "DiskStoreExerciser", dependencies: ["DiskTrial"], path: "Tests/DiskStoreExerciser",
+            swiftSettings: strict),
+        tests(
+            "DiskFaultTests", "DiskTrial", "DiskStoreExerciser", "DiskStore", "SeededRandom", "Reactor", "Digest",
+            "Bytes"),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -120,21 +139,21 @@ let package = Package(
             ], path: "Tests/TestSupport", swiftSettings: strict),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
         tests(
-            "VedutaServiceTests", "VedutaService", "TestSupport", "AssetLibrary", "HTTPMessage", "HTTPServer",
-            "ImageEngine",
-            "ImagePlan", "MapRender", "Parameters", "Reactor", "Resources", "ResponseCache", "Telemetry", "Tiles",
-            "Bytes",
-            log),
+            "VedutaServiceTests", "VedutaService", "TestSupport", "SeededRandom", "AssetLibrary", "Digest",
+            "HTTPMessage",
+            "HTTPServer", "ImageEngine", "ImagePlan", "MapRender", "Parameters", "Reactor", "Resources",
+            "ResponseCache",
+            "Telemetry", "Tiles", "Bytes", log),
         tests(
             "WireTests", "TestSupport", "SeededRandom", "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine",
             "ImagePlan",
-            "Reactor",
+            "Reactor", "ResponseCache",
             "Bytes", data: ["Cases"]),
         tests(
             "GoldenTests", "TestSupport", "VedutaService", "ImageEngine", "ImagePlan", "MapRender", "Tiles",
             "Resources",
             "Raster", "Parameters", "Bytes", data: ["Goldens"]),
-        tests("FaultTests", "TestSupport", "HTTPServer", "Reactor"),
+        tests("FaultTests", "TestSupport", "VedutaService", "HTTPServer", "Reactor"),
         tests("EndToEndTests", "TestSupport", "VedutaService", "ImagePlan", "Reactor", "Bytes"),
     ] + fuzzing(),
     cLanguageStandard: .c2x

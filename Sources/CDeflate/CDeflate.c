@@ -25,3 +25,9 @@ cdeflate_status cdeflate_gunzip(const void *in, size_t in_count, void *out, size
         return CDEFLATE_CORRUPT;
     }
 }
+
+uint32_t cdeflate_crc32(uint32_t before, const void *octets, size_t count)
+{
+    /* A NULL pointer asks libdeflate for the initial value. */
+    return count == 0 ? before : libdeflate_crc32(before, octets, count);
+}

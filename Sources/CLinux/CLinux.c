@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,9 +14,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 void clinux_describe_error(int code, char *text, size_t capacity) {
@@ -120,6 +125,70 @@ int clinux_open_spool_by_name(const char *folder) {
     int descriptor = mkostemp(path, O_CLOEXEC);
     if (descriptor >= 0) unlink(path);
     return descriptor;
+}
+
+clinux_folder *clinux_folder_open(int descriptor) {
+    DIR *folder = fdopendir(descriptor);
+    if (!folder) {
+        int code = errno;
+        close(descriptor);
+        errno = code;
+    }
+    return (clinux_folder *)folder;
+}
+
+int clinux_folder_next(clinux_folder *folder, const char **name, int *is_folder) {
+    for (;;) {
+        errno = 0;
+        struct dirent *entry = readdir((DIR *)folder);
+        if (!entry) return errno == 0 ? 0 : -1;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        *name = entry->d_name;
+        *is_folder = entry->d_type == DT_DIR;
+        return 1;
+    }
+}
+
+void clinux_folder_close(clinux_folder *folder) { closedir((DIR *)folder); }
+
+int clinux_lock_file(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
+
+int clinux_lock_octet(int descriptor, off_t offset, int is_taken) {
+    struct flock lock = {
+        .l_type = is_taken ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+    return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+long clinux_block_byte_count(int descriptor) {
+    struct statfs status;
+    // f_bsize is what is best moved at once, on some file systems a megabyte.
+    return fstatfs(descriptor, &status) == 0 ? (long)(status.f_frsize != 0 ? status.f_frsize : status.f_bsize) : -1;
+}
+
+int64_t clinux_available_byte_count(int descriptor) {
+    struct statfs status;
+    int64_t count;
+    if (fstatfs(descriptor, &status) != 0) return -1;
+    return __builtin_mul_overflow(status.f_bavail, status.f_bsize, &count) || count < 0 ? INT64_MAX : count;
+}
+
+ssize_t clinux_write_pair(int descriptor, const void *first, size_t first_count, const void *second, size_t second_count,
+                          off_t offset) {
+    struct iovec pieces[2] = {
+        {.iov_base = (void *)first, .iov_len = first_count}, {.iov_base = (void *)second, .iov_len = second_count}};
+    return pwritev(descriptor, pieces, 2, offset);
+}
+
+int clinux_wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t nanoseconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += nanoseconds / 1000000000;
+    until.tv_nsec += nanoseconds % 1000000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_sec += 1;
+        until.tv_nsec -= 1000000000;
+    }
+    return pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC, &until);
 }
 
 void clinux_name_this_thread(const char *name) {

@@ -50,7 +50,9 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     /// One bit of 64 by which most names that do not occur among some fields are told at once.
     var presenceBit: UInt64 { Self.presenceBit(of: fingerprint) }
 
-    static func presenceBit(of fingerprint: UInt32) -> UInt64 { 1 << UInt64((fingerprint &* 0x9e37_79b1) >> 26) }
+    /// The factor was searched for: none of the names of preconditions and cache directives shares its bit with a field
+    /// that browsers and proxies usually send.
+    static func presenceBit(of fingerprint: UInt32) -> UInt64 { 1 << UInt64((fingerprint &* 0x38df_b7eb) >> 26) }
 
     static func fingerprint(of name: RawSpan) -> UInt32 {
         let count = name.byteCount
@@ -78,6 +80,8 @@ extension FieldName {
     package static let authorization: FieldName = "Authorization"
     package static let cacheControl: FieldName = "Cache-Control"
     package static let cacheStatus: FieldName = "Cache-Status"
+    package static let cacheTag: FieldName = "Cache-Tag"
+    package static let cdnCacheControl: FieldName = "CDN-Cache-Control"
     package static let connection: FieldName = "Connection"
     package static let contentDisposition: FieldName = "Content-Disposition"
     package static let contentEncoding: FieldName = "Content-Encoding"
@@ -89,6 +93,7 @@ extension FieldName {
     package static let date: FieldName = "Date"
     package static let entityTag: FieldName = "ETag"
     package static let expect: FieldName = "Expect"
+    package static let expires: FieldName = "Expires"
     package static let host: FieldName = "Host"
     package static let ifMatch: FieldName = "If-Match"
     package static let ifModifiedSince: FieldName = "If-Modified-Since"
@@ -98,6 +103,7 @@ extension FieldName {
     package static let lastModified: FieldName = "Last-Modified"
     package static let location: FieldName = "Location"
     package static let origin: FieldName = "Origin"
+    package static let pragma: FieldName = "Pragma"
     package static let range: FieldName = "Range"
     package static let referrer: FieldName = "Referer"
     package static let retryAfter: FieldName = "Retry-After"
@@ -107,6 +113,7 @@ extension FieldName {
     package static let userAgent: FieldName = "User-Agent"
     package static let vary: FieldName = "Vary"
     package static let via: FieldName = "Via"
+    package static let wwwAuthenticate: FieldName = "WWW-Authenticate"
     package static let xContentTypeOptions: FieldName = "X-Content-Type-Options"
     package static let xRequestID: FieldName = "X-Request-Id"
 }

@@ -42,14 +42,19 @@ package struct Fields: Sendable {
 
     /// Adds a field line at the end. What it holds is checked when it is written, not here.
     package mutating func append(_ name: FieldName, _ value: String) {
+        append(name, octets: value.utf8.span.bytes)
+    }
+
+    /// As `append(_:_:)` for the octets of a value.
+    package mutating func append(_ name: FieldName, octets value: RawSpan) {
         var entry = Entry()
         entry.fingerprint = name.fingerprint
         entry.nameStart = UInt32(clamping: octets.count)
         entry.nameCount = UInt32(clamping: name.text.utf8.count)
         octets.append(contentsOf: name.text.utf8)
         entry.valueStart = UInt32(clamping: octets.count)
-        entry.valueCount = UInt32(clamping: value.utf8.count)
-        octets.append(contentsOf: value.utf8)
+        entry.valueCount = UInt32(clamping: value.byteCount)
+        value.withUnsafeBytes { octets.append(contentsOf: $0) }
         entries.append(entry)
         presence |= name.presenceBit
     }
@@ -69,7 +74,10 @@ package struct Fields: Sendable {
     package func contains(_ name: FieldName) -> Bool { firstIndex(of: name) != nil }
 
     /// Whether one of the fields that make a request conditional may occur; false in most requests, and cheap to know.
-    package var mayBeConditional: Bool { presence & Self.conditionalBits != 0 }
+    package var mayBeConditional: Bool { mayContain(Self.conditionalBits) }
+
+    /// Whether a name with one of these presence bits may occur.
+    func mayContain(_ presenceBits: UInt64) -> Bool { presence & presenceBits != 0 }
 
     private static let conditionalBits: UInt64 =
         FieldName.ifMatch.presenceBit | FieldName.ifNoneMatch.presenceBit | FieldName.ifModifiedSince.presenceBit

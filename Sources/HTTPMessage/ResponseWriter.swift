@@ -194,7 +194,7 @@ extension ResponseWriter {
     }
 
     /// Appends `value` in decimal without making text of it.
-    private static func appendDecimal(_ value: Int, into buffer: inout [UInt8]) {
+    static func appendDecimal(_ value: Int, into buffer: inout [UInt8]) {
         // Twenty digits, the most that 64 bits need, filled from the end.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var magnitude = value.magnitude

@@ -12,11 +12,34 @@ package enum FaultableCall: Sendable, CaseIterable {
     /// Registering a descriptor for events or changing what is watched.
     case control
     case writeSpool
+    /// Opening or making a file of the disk tier.
+    case diskOpen
+    /// Making a folder of the disk tier.
+    case diskMakeFolder
+    case diskRead
+    case diskWrite
+    case diskRename
+    case diskUnlink
+    case diskStat
+    /// Listing a folder of the disk tier.
+    case diskList
+    /// Locking a file or an octet of one.
+    case diskLock
+
+    /// Whether calls on any thread count, not only those on the threads of loops.
+    var countsOnEveryThread: Bool {
+        switch self {
+        case .accept, .receive, .send, .sendFile, .wait, .control: false
+        case .writeSpool, .diskOpen, .diskMakeFolder, .diskRead, .diskWrite, .diskRename, .diskUnlink, .diskStat,
+            .diskList, .diskLock:
+            true
+        }
+    }
 }
 
 #if DEBUG
     /// Lets the N-th system call of a kind fail with a chosen `errno`, without making the call; for fault tests. Only calls on
-    /// the threads of running loops count, so a test's own client is left alone; spools are written on any thread. One
+    /// the threads of running loops count, so a test's own client is left alone; files are used on any thread. One
     /// plan for the process at a time, and none of it is in release builds.
     package enum ForcedErrors {
         private struct Plan {
@@ -70,7 +93,7 @@ package enum FaultableCall: Sendable, CaseIterable {
         static func next(_ call: FaultableCall) -> Errno? {
             guard isArmed.load(ordering: .acquiring) else { return nil }
             let thread = pthread_self()
-            guard call == .writeSpool || loopThreads.withLock({ $0.contains(thread) }) else { return nil }
+            guard call.countsOnEveryThread || loopThreads.withLock({ $0.contains(thread) }) else { return nil }
             return plan.withLock { plan in
                 guard plan?.call == call else { return nil }
                 plan?.outcome.askedCount += 1

@@ -1,9 +1,10 @@
+import CLinux
 import Glibc
 
 /// A state behind a pthread mutex, with a condition to wait for; `Synchronization.Mutex` has none.
 ///
-/// Only the worker queue and thread start use it. The lock is never held across a job, a callback or I/O.
-@safe final class Monitor<State>: @unchecked Sendable {
+/// The worker queue, thread start and the disk tier use it. The lock is never held across a job, a callback or I/O.
+@safe package final class Monitor<State>: @unchecked Sendable {
     // Proof for `@unchecked Sendable`: `state` is touched only by `withLock` and `wait`, whose bodies run while the
     // mutex is held; the pointers never change and live as long as the object. `State` reaches other threads only
     // through what those bodies return, which the compiler checks at each call as `sending`.
@@ -11,7 +12,8 @@ import Glibc
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    init(_ state: sending State) {
+    /// Guards `state`.
+    package init(_ state: sending State) {
         self.state = state
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
@@ -29,14 +31,14 @@ import Glibc
     }
 
     /// Runs `body` with the lock held.
-    func withLock<Result>(_ body: (inout State) -> sending Result) -> sending Result {
+    package func withLock<Result>(_ body: (inout State) -> sending Result) -> sending Result {
         _ = unsafe pthread_mutex_lock(mutex)
         defer { _ = unsafe pthread_mutex_unlock(mutex) }
         return body(&state)
     }
 
     /// Waits until `body`, run with the lock held, returns a value; it is tried at first and after each wake-up.
-    func wait<Result>(until body: (inout State) -> sending Result?) -> sending Result {
+    package func wait<Result>(until body: (inout State) -> sending Result?) -> sending Result {
         _ = unsafe pthread_mutex_lock(mutex)
         defer { _ = unsafe pthread_mutex_unlock(mutex) }
         while true {
@@ -45,13 +47,28 @@ import Glibc
         }
     }
 
+    /// Waits as ``wait(until:)`` does, but for no longer than `duration`; nil when it is over. The wall clock has no say.
+    package func wait<Result>(
+        forAtMost duration: Duration, until body: (inout State) -> sending Result?
+    ) -> sending Result? {
+        _ = unsafe pthread_mutex_lock(mutex)
+        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        let end = Clock.system.monotonic() + duration
+        while true {
+            if let result = body(&state) { return result }
+            let left = end.nanosecondsLeft(from: Clock.system.monotonic())
+            guard left > 0 else { return nil }
+            _ = unsafe clinux_wait_for(condition, mutex, left)
+        }
+    }
+
     /// Wakes one waiter.
-    func signal() {
+    package func signal() {
         _ = unsafe pthread_cond_signal(condition)
     }
 
     /// Wakes all waiters.
-    func broadcast() {
+    package func broadcast() {
         _ = unsafe pthread_cond_broadcast(condition)
     }
 }

@@ -12,6 +12,11 @@ package final class Counter: Sendable {
         count.wrappingAdd(amount, ordering: .relaxed)
     }
 
+    /// Takes over what somebody else counted, if it is more.
+    package func raise(to count: UInt64) {
+        self.count.max(count, ordering: .relaxed)
+    }
+
     /// The number at this moment.
     package var value: UInt64 { count.load(ordering: .relaxed) }
 }
@@ -35,4 +40,37 @@ package final class Gauge: Sendable {
 
     /// The number at this moment.
     package var value: Int64 { level.load(ordering: .relaxed) }
+}
+
+/// A sum of durations, shown in seconds. Any thread, no lock.
+package final class SecondsCounter: Sendable {
+    private let microseconds = Atomic<UInt64>(0)
+
+    /// A sum of 0; ``MetricsRegistry`` makes the ones that are shown.
+    package init() {}
+
+    /// Adds so many millionths of a second.
+    package func add(microseconds: UInt64) {
+        self.microseconds.wrappingAdd(microseconds, ordering: .relaxed)
+    }
+
+    /// The sum at this moment.
+    package var seconds: Double { Double(microseconds.load(ordering: .relaxed)) / 1_000_000 }
+}
+
+/// A share of a whole, from 0 to 1. Any thread, no lock.
+package final class ShareGauge: Sendable {
+    private let millionths = Atomic<Int64>(0)
+
+    /// A share of 0; ``MetricsRegistry`` makes the ones that are shown.
+    package init() {}
+
+    /// Sets it to `part` of `whole`, to a millionth; nothing of nothing is 0.
+    package func set(_ part: UInt64, of whole: UInt64) {
+        let share = whole == 0 ? 0 : min(1, Double(part) / Double(whole))
+        millionths.store(Int64(share * 1_000_000), ordering: .relaxed)
+    }
+
+    /// The share at this moment.
+    package var share: Double { Double(millionths.load(ordering: .relaxed)) / 1_000_000 }
 }

@@ -86,6 +86,28 @@ extension Gauge: ExposedMetric {
     }
 }
 
+extension SecondsCounter: ExposedMetric {
+    /// `counter`.
+    package static var typeName: String { "counter" }
+    /// Whether it is 0.
+    package var isUntouched: Bool { seconds == 0 }
+    /// One line.
+    package func write(_ series: SeriesName, to text: inout String) {
+        series.write(MetricText.number(seconds), to: &text)
+    }
+}
+
+extension ShareGauge: ExposedMetric {
+    /// `gauge`.
+    package static var typeName: String { "gauge" }
+    /// Never: the share 0 says something.
+    package var isUntouched: Bool { false }
+    /// One line.
+    package func write(_ series: SeriesName, to text: inout String) {
+        series.write(MetricText.number(share), to: &text)
+    }
+}
+
 extension Histogram: ExposedMetric {
     /// `histogram`.
     package static var typeName: String { "histogram" }

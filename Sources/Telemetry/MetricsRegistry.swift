@@ -40,6 +40,16 @@ package final class MetricsRegistry: Sendable {
         gauges(name, help: help).series()
     }
 
+    /// Declares a sum of durations without labels; by custom `name` ends in `_seconds_total`.
+    package func secondsCounter(_ name: String, help: String) -> SecondsCounter {
+        declare(MetricFamily(name: name, help: help, labels: [], make: SecondsCounter.init)).series()
+    }
+
+    /// Declares a share without labels; by custom `name` ends in `_ratio`.
+    package func shareGauge(_ name: String, help: String) -> ShareGauge {
+        declare(MetricFamily(name: name, help: help, labels: [], make: ShareGauge.init)).series()
+    }
+
     /// Declares a histogram without labels.
     package func histogram(_ name: String, help: String, bounds: [Double] = Histogram.secondsBounds) -> Histogram {
         histograms(name, help: help, bounds: bounds).series()

@@ -36,6 +36,30 @@ struct Digest256Tests {
         #expect(high.base64URL(octetCount: 3) == "-_v7")
     }
 
+    @Test func base64URL_isReadBack_inOneSpellingOnly() {
+        for number in 0..<200 {
+            let digest = SHA256.digest(of: "\(number)")
+            let text = digest.base64URL()
+            #expect(Digest256(base64URL: text) == digest)
+            // The last character has four bits of the digest; the other two are zero.
+            let others = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".filter { character in
+                Digest256(base64URL: text.dropLast() + String(character)) != nil
+            }
+            #expect(others.count == 16)
+        }
+    }
+
+    @Test(arguments: ["", "A", String(repeating: "A", count: 42), String(repeating: "A", count: 44)])
+    func base64URLOfAnotherLength_isRefused(_ text: String) {
+        #expect(Digest256(base64URL: text) == nil)
+    }
+
+    @Test(arguments: ["+", "/", "=", " ", "é", "\0"])
+    func charactersOutsideTheAlphabet_areRefused(_ character: String) {
+        #expect(Digest256(base64URL: character + String(repeating: "A", count: 42)) == nil)
+        #expect(Digest256(base64URL: String(repeating: "A", count: 42) + character) == nil)
+    }
+
     @Test func digests_workAsDictionaryKeys() {
         let digests = (0..<1000).map { SHA256.digest(of: "\($0)") }
         #expect(Set(digests).count == 1000)

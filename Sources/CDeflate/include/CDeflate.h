@@ -2,6 +2,7 @@
 #define CDEFLATE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum {
     CDEFLATE_DONE = 0,
@@ -13,5 +14,8 @@ typedef enum {
 /* Decompresses the first gzip member of in[0..<in_count] into out[0..<out_room]; *out_count octets were written when the
    status is CDEFLATE_DONE. Keeps no state. in must not be NULL; out may be when out_room is 0. */
 cdeflate_status cdeflate_gunzip(const void *in, size_t in_count, void *out, size_t out_room, size_t *out_count);
+
+/* The CRC-32 of gzip (ISO 3309) of octets[0..<count] when `before` is that of what stands before them; 0 at the start. */
+uint32_t cdeflate_crc32(uint32_t before, const void *octets, size_t count);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 
 /* All calls return a negative number and set errno on failure, as the system calls beneath do, unless they say otherwise. */
 
@@ -50,6 +51,31 @@ int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_l
 int clinux_open_spool(const char *folder);
 /* The same on file systems without O_TMPFILE: the file has a name until it is open. */
 int clinux_open_spool_by_name(const char *folder);
+
+/* Entries of a folder one after the other; takes over `descriptor`, also on failure. NULL and errno on failure. */
+typedef struct clinux_folder clinux_folder;
+clinux_folder *clinux_folder_open(int descriptor);
+/* 1: *name holds the next name, valid until the next call, and *is_folder what is known of its kind without asking;
+   0: there are no more. `.` and `..` are left out. */
+int clinux_folder_next(clinux_folder *folder, const char **name, int *is_folder);
+void clinux_folder_close(clinux_folder *folder);
+
+/* Takes the lock of the whole open file if nobody else has it (flock); EWOULDBLOCK otherwise. */
+int clinux_lock_file(int descriptor);
+/* Takes or gives up the lock of one octet (F_OFD_SETLK): it belongs to the open file description. EAGAIN if it is taken. */
+int clinux_lock_octet(int descriptor, off_t offset, int is_taken);
+
+/* The octets of a block of the file system that the open file is on. */
+long clinux_block_byte_count(int descriptor);
+/* The octets that this user may still write there. */
+int64_t clinux_available_byte_count(int descriptor);
+
+/* Writes both pieces, one after the other, from `offset` on; how many octets it wrote. */
+ssize_t clinux_write_pair(int descriptor, const void *first, size_t first_count, const void *second, size_t second_count,
+                          off_t offset);
+
+/* Waits for `condition` for at most `nanoseconds`, whatever becomes of the wall clock. 0 or an errno value. */
+int clinux_wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t nanoseconds);
 
 /* At most 15 octets; a longer name is cut. Names the calling thread. */
 void clinux_name_this_thread(const char *name);

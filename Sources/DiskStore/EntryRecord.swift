@@ -1,0 +1,57 @@
+package import Bytes
+package import Digest
+package import Reactor
+
+/// An answer as it goes to disk.
+package struct EntryRecord: Sendable {
+    /// Names the representation.
+    package let key: Digest256
+    /// The group by which it is purged.
+    package let tag: UInt64
+    /// The status code.
+    package let status: Int
+    /// When it was made, in seconds since 1970.
+    package let storedUnixSeconds: Int64
+    /// What making it took; whole microseconds are kept.
+    package let cost: Duration
+    /// Response fields in the form that their owner reads; opaque here. At most 64 KiB.
+    package let fields: [UInt8]
+    /// The content.
+    package let content: SharedBytes
+
+    /// An answer to be stored.
+    package init(
+        key: Digest256, tag: UInt64, status: Int, storedUnixSeconds: Int64, cost: Duration, fields: [UInt8],
+        content: SharedBytes
+    ) {
+        self.key = key
+        self.tag = tag
+        self.status = status
+        self.storedUnixSeconds = storedUnixSeconds
+        self.cost = cost
+        self.fields = fields
+        self.content = content
+    }
+}
+
+/// An entry that was found and whose every octet was held against its checksum.
+package struct FoundEntry: Sendable {
+    /// The status code.
+    package let status: Int
+    /// When it was made, in seconds since 1970.
+    package let storedUnixSeconds: Int64
+    /// What making it took.
+    package let cost: Duration
+    /// Response fields as they were stored.
+    package let fields: [UInt8]
+    /// The content.
+    package let content: FoundContent
+}
+
+/// The content of a found entry.
+package enum FoundContent: Sendable {
+    /// Read into memory.
+    case memory(SharedBytes)
+    /// Too large for that: a file of which the shared octets are the content.
+    case file(SharedFile)
+}

@@ -1,0 +1,54 @@
+import Digest
+import Reactor
+import Synchronization
+
+/// The keys that this store has locked: locks of an open file do not keep its own threads apart.
+final class KeyLocks: Sendable {
+    private let held = Mutex<Set<Int>>([])
+
+    /// The octet of the lock file that stands for `key`: 62 of its bits.
+    static func offset(_ key: Digest256) -> Int { Int(key.leadingWord >> 2) }
+
+    func take(_ offset: Int) -> Bool { held.withLock { $0.insert(offset).inserted } }
+
+    func giveUp(_ offset: Int) { held.withLock { _ = $0.remove(offset) } }
+}
+
+extension EntryStore {
+    /// Held by who makes the entry of a key, across processes; given up when it is let go of, also by the death of the process.
+    package final class KeyLock: Sendable {
+        private let locks: KeyLocks
+        private let folder: StoreFolder
+        private let offset: Int
+
+        /// Nil while anybody else has `key`. Where files cannot be locked, other processes are not kept out.
+        init?(_ key: Digest256, locks: KeyLocks, folder: StoreFolder) {
+            let offset = KeyLocks.offset(key)
+            guard locks.take(offset) else { return nil }
+            self.locks = locks
+            self.folder = folder
+            self.offset = offset
+            guard folder.tryLock(octetAt: offset) else { return nil }
+        }
+
+        deinit {
+            // In this order: the next holder's lock of the same octet must not be the one that is given up.
+            folder.unlock(octetAt: offset)
+            locks.giveUp(offset)
+        }
+    }
+}
+
+extension StoreFolder {
+    fileprivate func tryLock(octetAt offset: Int) -> Bool {
+        do throws(Errno) { return try lockFile?.tryLock(octetAt: offset) ?? true } catch { return true }
+    }
+
+    fileprivate func unlock(octetAt offset: Int) {
+        do throws(Errno) {
+            try lockFile?.unlock(octetAt: offset)
+        } catch {
+            // It ends with the file.
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Glibc
+import Reactor
+
+// What one process purges, the others still have in memory. So each purge adds a record to the file `purges` of the folder,
+// and every process looks about once a second whether there is more than it has read. Writers take turns by a lock of the
+// file. A file that is full is replaced by a new one whose head names it: who finds another file and cannot tell that it
+// follows the one it knows has to take everything for purged. So the file is small and no purge is ever missed.
+
+/// Leaves notices of purges for other processes. Any thread; waits for the disk.
+struct PurgeNoticeWriter: Sendable {
+    static let path = RelativePath("purges")
+    private static let newPath = RelativePath("purges-new")
+    /// A file with so many octets is full: about two thousand notices.
+    static let byteLimit = 128 << 10
+    /// How often the lock is tried, ten milliseconds apart.
+    private static let attemptLimit = 100
+
+    /// What this store calls itself.
+    let name: UInt64
+
+    /// Leaves `notice` in the folder `root`. Errors: `EAGAIN` if somebody has the lock for a second; those of files.
+    func leave(_ notice: PurgeNotice, in root: borrowing FileDescriptor) throws(Errno) {
+        let record = NoticeRecord(.notice(notice, writer: name)).octets
+        var attempts = 0
+        while try !add(record, in: root) {
+            attempts += 1
+            guard attempts < Self.attemptLimit else { throw Errno(code: EAGAIN) }
+            Processors.pause(.milliseconds(10))
+        }
+    }
+
+    /// Whether it was this store's turn, and the record is there.
+    private func add(_ record: [UInt8], in root: borrowing FileDescriptor) throws(Errno) -> Bool {
+        let file = try root.openOrMakeFile(Self.path)
+        do throws(Errno) {
+            guard try file.tryLock() else { return false }
+        } catch {
+            // A file system that has no locks: records of one moment may be lost.
+            guard [ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(error.code) else { throw error }
+        }
+        let state = try file.state()
+        // Another one may have put a new file in its place before this one was locked.
+        guard try root.state(of: Self.path).fileNumber == state.fileNumber else { return false }
+        // What a dead writer left of a record is written over.
+        let end = NoticeRecord.wholeByteCount(state.byteCount)
+        let head = NoticeHead(of: file)
+        if head != nil, end < Self.byteLimit {
+            try file.write(record, at: end)
+        } else {
+            // Also where there is no head yet, or it is damaged.
+            try replace(in: root, previous: head?.file ?? 0, record)
+        }
+        return true
+    }
+
+    private func replace(
+        in root: borrowing FileDescriptor, previous: UInt64, _ record: [UInt8]
+    ) throws(Errno) {
+        do throws(Errno) { try root.removeFile(Self.newPath) } catch { if error != .noSuchEntry { throw error } }
+        let file = try root.makeFile(Self.newPath)
+        let head = NoticeRecord(.head(file: UInt64.random(in: 1...(.max)), previous: previous))
+        do throws(Errno) {
+            try file.write(head.octets + record, at: 0)
+            try root.rename(Self.newPath, to: Self.path)
+        } catch {
+            do throws(Errno) { try root.removeFile(Self.newPath) } catch { /* The next writer does it. */  }
+            throw error
+        }
+    }
+}
+
+/// Reads the notices that other processes leave from now on. Confined to one thread; waits for the disk.
+struct PurgeNoticeReader: ~Copyable {
+    private struct Opened: ~Copyable {
+        let file: FileDescriptor
+        let fileNumber: UInt64
+        /// How much of it has been read.
+        var offset: Int
+    }
+
+    private let ownName: UInt64
+    private var opened: Opened?
+    /// What the file that was read last calls itself; 0 before there is one, nil where it cannot be known.
+    private var known: UInt64? = 0
+    /// Whether the last time nothing kept it from reading all that was there.
+    private(set) var hasReadAll = false
+
+    /// A reader that skips what is there already and what the store `ownName` leaves.
+    init(ownName: UInt64, root: borrowing FileDescriptor) {
+        self.ownName = ownName
+        do throws(Errno) {
+            let file = try root.openFile(PurgeNoticeWriter.path)
+            let state = try file.state()
+            // In a file without a whole record nothing was ever left: its writer died.
+            known = state.byteCount < NoticeRecord.byteCount ? 0 : NoticeHead(of: file)?.file
+            opened = Opened(
+                file: file, fileNumber: state.fileNumber, offset: NoticeRecord.wholeByteCount(state.byteCount))
+        } catch {
+            if error != .noSuchEntry { known = nil }
+        }
+    }
+
+    /// What was left since the last time, in order. One system call if there is nothing; on errors it is tried again next
+    /// time.
+    mutating func readNew(in root: borrowing FileDescriptor) -> [PurgeNotice] {
+        var notices: [PurgeNotice] = []
+        hasReadAll = true
+        do throws(Errno) {
+            let state = try root.state(of: PurgeNoticeWriter.path)
+            // One that is just being made is empty.
+            guard state.kind == .file, state.byteCount >= NoticeRecord.byteCount else { return [] }
+            if opened?.fileNumber != state.fileNumber {
+                try readOn(&notices)
+                try openNext(in: root, &notices)
+            }
+            try readOn(&notices)
+        } catch {
+            hasReadAll = error == .noSuchEntry
+        }
+        return notices
+    }
+
+    /// Opens the file that is there now, in place of the one that was read to its end.
+    private mutating func openNext(in root: borrowing FileDescriptor, _ notices: inout [PurgeNotice]) throws(Errno) {
+        let file = try root.openFile(PurgeNoticeWriter.path)
+        let state = try file.state()
+        guard state.byteCount >= NoticeRecord.byteCount else { return }
+        let head = NoticeHead(of: file)
+        if head == nil || head?.previous != known { notices.append(.whole) }
+        known = head?.file
+        opened = Opened(file: file, fileNumber: state.fileNumber, offset: NoticeRecord.byteCount)
+    }
+
+    /// Takes in what the open file has beyond what was read.
+    private mutating func readOn(_ notices: inout [PurgeNotice]) throws(Errno) {
+        guard let offset = opened?.offset, let end = try opened?.file.state().byteCount else { return }
+        let byteCount = NoticeRecord.wholeByteCount(end - offset)
+        guard byteCount > 0 else { return }
+        guard byteCount <= PurgeNoticeWriter.byteLimit else {
+            // No writer of ours lets it grow so far.
+            notices.append(.whole)
+            opened?.offset = offset + byteCount
+            return
+        }
+        let octets = try opened?.file.read(byteCount: byteCount, at: offset) ?? []
+        for start in stride(from: 0, to: NoticeRecord.wholeByteCount(octets.count), by: NoticeRecord.byteCount) {
+            switch NoticeRecord(octets[start..<(start + NoticeRecord.byteCount)])?.body {
+            case .notice(let notice, let writer): if writer != ownName { notices.append(notice) }
+            case .head, nil: notices.append(.whole)
+            }
+        }
+        opened?.offset = offset + NoticeRecord.wholeByteCount(octets.count)
+    }
+}
+
+/// How a file of notices calls itself and the one whose place it took.
+struct NoticeHead: Equatable {
+    let file: UInt64
+    let previous: UInt64
+
+    /// The head of `file`, or nil if it has none that can be read.
+    init?(of file: borrowing FileDescriptor) {
+        do throws(Errno) {
+            let octets = try file.read(byteCount: NoticeRecord.byteCount, at: 0)
+            guard case .head(let name, let previous)? = NoticeRecord(octets[...])?.body else { return nil }
+            self.file = name
+            self.previous = previous
+        } catch {
+            return nil
+        }
+    }
+}

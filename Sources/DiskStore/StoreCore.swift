@@ -1,0 +1,264 @@
+import Bytes
+import Digest
+import Glibc
+import Reactor
+import Synchronization
+
+/// What the store's threads share. No lock is held over a system call.
+final class StoreCore: Sendable {
+    /// What wakes the maintenance.
+    struct Call {
+        var isRung = false
+        var isStopping = false
+    }
+
+    let settings: EntryStoreSettings
+    let clock: Clock
+    let index: EntryIndex
+    let gate = PurgeGate()
+    let bar = PurgeBar()
+    let storing = StoringSwitch()
+    let tally = StoreTally()
+    let locks = KeyLocks()
+    let recent = RecentNames()
+    let bell = Monitor(Call())
+    let noticeWriter = PurgeNoticeWriter(name: UInt64.random(in: 1...(.max)))
+    /// On its way to the maintenance: purges from the opening of the store on are heard of.
+    let noticeReader: Mutex<PurgeNoticeReader?>
+    private let current: Mutex<StoreFolder>
+    private let openings = Atomic<Int>(0)
+    private let report: @Sendable (EntryStoreEvent) -> Void
+
+    init(
+        _ settings: EntryStoreSettings, clock: Clock, report: @escaping @Sendable (EntryStoreEvent) -> Void
+    ) throws(Errno) {
+        self.settings = settings
+        self.clock = clock
+        self.report = report
+        index = EntryIndex(byteCapacity: settings.byteCapacity, fileCapacity: settings.fileCapacity)
+        let folder = try StoreFolder(path: settings.path)
+        noticeReader = Mutex(PurgeNoticeReader(ownName: noticeWriter.name, root: folder.root))
+        current = Mutex(folder)
+    }
+
+    /// The folder; another one after it was deleted and made again.
+    var folder: StoreFolder { current.withLock { $0 } }
+
+    /// Counts how often the folder was opened again.
+    var openingCount: Int { openings.load(ordering: .acquiring) }
+
+    /// Makes and opens the folder again, after it was deleted. Errors: see ``StoreFolder/init(path:)``.
+    private func reopen() throws(Errno) {
+        replaceFolder(by: try StoreFolder(path: settings.path))
+        index.removeAll()
+        openings.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        ring()
+    }
+
+    private func replaceFolder(by made: StoreFolder) {
+        // The one before closes when the lock is open again.
+        let before = current.withLock { folder in
+            defer { folder = made }
+            return folder
+        }
+        withExtendedLifetime(before) {}
+    }
+
+    /// Opens the folder once more if its lock file could not be opened: it could only be read then.
+    func openLockFile() {
+        guard folder.lockFile == nil else { return }
+        do throws(Errno) {
+            replaceFolder(by: try StoreFolder(path: settings.path))
+        } catch {
+            // Then nobody is kept from doing work twice.
+        }
+    }
+
+    /// Lets the maintenance look what there is to do.
+    func ring() {
+        bell.withLock { $0.isRung = true }
+        bell.signal()
+    }
+
+    /// Whether the background work is to end.
+    var isStopping: Bool { bell.withLock { $0.isStopping } }
+
+    /// Whether somebody rang since the last time.
+    func wasRung() -> Bool {
+        bell.withLock { call in
+            defer { call.isRung = false }
+            return call.isRung
+        }
+    }
+
+    // MARK: Finding
+
+    func find(_ key: Digest256, tag: UInt64) -> FoundEntry? {
+        guard !bar.holds(tag) else { return missed() }
+        let name = EntryName(key, tag: tag)
+        let folder = self.folder
+        switch EntryReader(key: key, tag: tag).read(name.path, in: folder.root) {
+        case .found(let entry, let state):
+            if !index.use(name) { index.insert(name, byteCount: folder.allocatedByteCount(state)) }
+            tally.hits.add(1, ordering: .relaxed)
+            return entry
+        case .absent:
+            index.remove(name)
+        case .failed:
+            break
+        case .corrupt:
+            removeCorrupt(name.path, name.text)
+            index.remove(name)
+        }
+        return missed()
+    }
+
+    private func missed() -> FoundEntry? {
+        tally.misses.add(1, ordering: .relaxed)
+        return nil
+    }
+
+    func contains(_ name: EntryName) -> Bool {
+        guard !bar.holds(name.tag) else { return false }
+        do throws(Errno) { return try folder.root.state(of: name.path).kind == .file } catch { return false }
+    }
+
+    /// Removes what is no entry. What cannot be removed is met again.
+    func removeCorrupt(_ path: RelativePath, _ text: String) {
+        do throws(Errno) {
+            try folder.root.removeFile(path)
+        } catch {
+            guard error.code == EISDIR else { return }
+            do throws(Errno) { try folder.moveAway(path) } catch { return }
+            ring()
+        }
+        tally.corruptions.add(1, ordering: .relaxed)
+        report(.removedCorrupt(name: text))
+    }
+
+    // MARK: Storing
+
+    func store(_ record: EntryRecord, begunAt epoch: PurgeEpoch) -> Bool {
+        let byteCount = record.content.count + record.fields.count + EntryFooter.byteCount
+        let allocated = folder.allocatedByteCount(byteCount)
+        guard storing.isOn, record.fields.count <= EntryFooter.fieldsLimit, (100...999).contains(record.status),
+            record.content.count <= EntryFooter.contentLimit, allocated <= index.entryLimit, !bar.holds(record.tag)
+        else { return false }
+        guard index.hasRoom(for: allocated) else {
+            ring()
+            return false
+        }
+        do throws(Errno) {
+            guard try write(record, begunAt: epoch, allocated: allocated) else { return false }
+        } catch {
+            if error.isFullDisk { index.limitToDisk(byteCount: allocated) }
+            if !error.isShortageOfProcess { turnOff(error, byteCount: byteCount) }
+            return false
+        }
+        storing.succeed(clock.monotonic())
+        tally.stores.add(1, ordering: .relaxed)
+        if index.isOverCapacity { ring() }
+        return true
+    }
+
+    /// Writes the entry; false if it was purged meanwhile. What is missing is made and what is in the way moved, and then it is
+    /// tried again.
+    private func write(_ record: EntryRecord, begunAt epoch: PurgeEpoch, allocated: Int) throws(Errno) -> Bool {
+        let name = EntryName(record.key, tag: record.tag)
+        let trailer = EntryWriter.trailer(record)
+        var attemptCount = 0
+        while true {
+            let folder = self.folder
+            do throws(Errno) {
+                return try EntryWriter.write(record.content, trailer, in: folder.root) { root, path throws(Errno) in
+                    guard gate.enter(record.tag, begunAt: epoch) else {
+                        try EntryWriter.removeWritten(path, in: root)
+                        return false
+                    }
+                    defer { gate.leave(record.tag) }
+                    try Self.giveName(name, to: path, in: folder)
+                    index.insert(name, byteCount: allocated)
+                    recent.add(name)
+                    return true
+                }
+            } catch {
+                attemptCount += 1
+                guard attemptCount < 3, error == .noSuchEntry || error.isObstacle else { throw error }
+                try repair(folder, error, name)
+            }
+        }
+    }
+
+    private static func giveName(_ name: EntryName, to path: RelativePath, in folder: StoreFolder) throws(Errno) {
+        do throws(Errno) {
+            try folder.root.rename(path, to: name.path)
+        } catch {
+            guard error == .noSuchEntry else { throw error }
+            try folder.makeFolder(of: name)
+            try folder.root.rename(path, to: name.path)
+        }
+    }
+
+    private func repair(_ folder: StoreFolder, _ error: Errno, _ name: EntryName) throws(Errno) {
+        do throws(Errno) {
+            if error == .noSuchEntry { try folder.makeFolders() } else { try folder.clearWay(of: name) }
+        } catch {
+            guard error == .noSuchEntry else { throw error }
+            try reopen()
+            try self.folder.makeFolders()
+        }
+    }
+
+    /// Writes a file of `byteCount` octets, renames it and removes it again. Errors: those of storing.
+    func tryStoring(byteCount: Int) throws(Errno) {
+        let octets = SharedBytes([UInt8](repeating: 0, count: byteCount))
+        var attemptCount = 0
+        while true {
+            let folder = self.folder
+            do throws(Errno) {
+                try folder.makeFolders()
+                _ = try EntryWriter.write(octets, [], in: folder.root) { root, path throws(Errno) in
+                    let newPath = RelativePath("tmp/" + EntryWriter.newName())
+                    try root.rename(path, to: newPath)
+                    try EntryWriter.removeWritten(newPath, in: root)
+                    return true
+                }
+                return
+            } catch {
+                // Somebody took the file for an orphan, or the folder is gone.
+                attemptCount += 1
+                guard attemptCount < 3, error == .noSuchEntry else { throw error }
+                do throws(Errno) { try folder.makeFolders() } catch { if error == .noSuchEntry { try reopen() } }
+            }
+        }
+    }
+
+    /// Stores nothing until it works again.
+    func turnOff(_ error: Errno, byteCount: Int) {
+        guard storing.fail(byteCount: byteCount, now: clock.monotonic()) else { return }
+        report(.turnedOff(error))
+        ring()
+    }
+
+    /// Reports something.
+    func tell(_ event: EntryStoreEvent) { report(event) }
+
+    /// Says that storing works again.
+    func reportTurnedOn() { report(.turnedOn) }
+
+    var counts: EntryCounts {
+        var counts = EntryCounts()
+        counts.hits = tally.hits.load(ordering: .relaxed)
+        counts.misses = tally.misses.load(ordering: .relaxed)
+        counts.stores = tally.stores.load(ordering: .relaxed)
+        counts.evictions = tally.evictions.load(ordering: .relaxed)
+        counts.corruptions = tally.corruptions.load(ordering: .relaxed)
+        counts.isIndexed = tally.isIndexed.load(ordering: .acquiring)
+        counts.isOn = storing.isOn
+        let sums = index.sums
+        counts.entryCount = sums.entryCount
+        counts.byteCount = sums.byteCount
+        counts.indexByteCount = sums.overheadByteCount
+        return counts
+    }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import Reactor
+
+/// The open folder of a store and its lock file.
+final class StoreFolder: Sendable {
+    let root: FileDescriptor
+    /// Nil where there is none and none can be made; then nobody is kept from doing work twice.
+    let lockFile: FileDescriptor?
+    /// The octets of a block: a file takes whole ones.
+    let blockByteCount: Int
+
+    static let entries = RelativePath("entries")
+    static let temporary = RelativePath("tmp")
+
+    /// Opens the folder at `path`, made if it is missing. Errors: those of making and opening a folder.
+    init(path: String) throws(Errno) {
+        try FileDescriptor.makeFolders(path)
+        let root = try FileDescriptor.openFolder(path)
+        do throws(Errno) { lockFile = try root.openOrMakeFile(RelativePath("lock")) } catch { lockFile = nil }
+        let block: Int
+        do throws(Errno) { block = try root.blockByteCount() } catch { block = 4096 }
+        blockByteCount = min(max(block, 512), 64 << 10)
+        self.root = root
+    }
+
+    /// What a file takes: its blocks, of which some file systems know only later.
+    func allocatedByteCount(_ state: FileState) -> Int {
+        max(state.allocatedByteCount, allocatedByteCount(state.byteCount))
+    }
+
+    /// What a file of `byteCount` octets takes.
+    func allocatedByteCount(_ byteCount: Int) -> Int {
+        let (sum, overflow) = byteCount.addingReportingOverflow(blockByteCount - 1)
+        return overflow ? .max : sum / blockByteCount * blockByteCount
+    }
+
+    /// Makes `tmp` and `entries`, as far as they are missing. Errors: `ENOENT` when the folder itself is gone, `EROFS`, …
+    func makeFolders() throws(Errno) {
+        try Self.making { () throws(Errno) in try root.makeFolder(Self.temporary) }
+        try Self.making { () throws(Errno) in try root.makeFolder(Self.entries) }
+    }
+
+    /// Makes the folder that `name` belongs into.
+    func makeFolder(of name: EntryName) throws(Errno) {
+        try Self.making { () throws(Errno) in try root.makeFolder(Self.entries) }
+        try Self.making { () throws(Errno) in try root.makeFolder(EntryName.folderPath(name.folder)) }
+    }
+
+    private static func making(_ make: () throws(Errno) -> Void) throws(Errno) {
+        do throws(Errno) { try make() } catch { if error != .alreadyExists { throw error } }
+    }
+
+    /// Moves what is not ours out of the way of `name`: files where folders belong, a folder where the entry belongs.
+    func clearWay(of name: EntryName) throws(Errno) {
+        for path in [Self.temporary, Self.entries, EntryName.folderPath(name.folder)] {
+            do throws(Errno) {
+                if try root.state(of: path).kind != .folder { try moveAway(path) }
+            } catch { if error != .noSuchEntry && error.code != ENOTDIR { throw error } }
+        }
+        do throws(Errno) {
+            if try root.state(of: name.path).kind == .folder { try moveAway(name.path) }
+        } catch { if error != .noSuchEntry && error.code != ENOTDIR { throw error } }
+        try makeFolders()
+        try makeFolder(of: name)
+    }
+
+    /// Renames what is at `path` to something that is deleted in the background.
+    func moveAway(_ path: RelativePath) throws(Errno) {
+        try root.rename(path, to: RelativePath(Self.trashPrefix + EntryWriter.newName()))
+    }
+
+    /// What names of things begin with that are to be deleted.
+    static let trashPrefix = "trash-"
+}

@@ -1,0 +1,131 @@
+import Bytes
+
+/// How a cache came by an answer (RFC 9211).
+package struct CacheStatus: Sendable {
+    /// Why a request was forwarded (RFC 9211 §2.2).
+    package enum Forward: Equatable, Sendable, CaseIterable {
+        /// The cache was told not to look.
+        case bypass
+        /// Because of the method.
+        case method
+        /// Nothing was stored for the URI.
+        case uriMiss
+        /// What was stored for the URI is for other request fields.
+        case varyMiss
+        /// Nothing stored would do, without saying which of the two.
+        case miss
+        /// The request did not want what was stored.
+        case request
+        /// What was stored is stale.
+        case stale
+        /// Only a part of what was asked for was stored.
+        case partial
+
+        /// The token in the field.
+        package var token: StaticString {
+            switch self {
+            case .bypass: "bypass"
+            case .method: "method"
+            case .uriMiss: "uri-miss"
+            case .varyMiss: "vary-miss"
+            case .miss: "miss"
+            case .request: "request"
+            case .stale: "stale"
+            case .partial: "partial"
+            }
+        }
+    }
+
+    /// Where the answer came from.
+    package enum Source: Equatable, Sendable {
+        /// From the cache, without asking anybody.
+        case hit
+        /// The request went on.
+        case forward(Forward)
+        /// Neither: the cache itself made the answer.
+        case own
+    }
+
+    /// The name of the cache; a token.
+    package var cache: StaticString
+    /// Where the answer came from.
+    package var source: Source
+    /// The status of what the next server answered, if it differs from this answer's.
+    package var forwardStatus: Int?
+    /// The seconds of freshness that are left; negative when the answer is stale.
+    package var timeToLive: Int?
+    /// Whether the answer was stored.
+    package var isStored = false
+    /// Whether the request shared the work of another.
+    package var isCollapsed = false
+    /// The key of the entry.
+    package var key: String?
+    /// More, as a token.
+    package var detail: StaticString?
+
+    /// The status of an answer that came from `source`.
+    package init(_ source: Source, timeToLive: Int? = nil, cache: StaticString = "veduta") {
+        self.source = source
+        self.timeToLive = timeToLive
+        self.cache = cache
+    }
+
+    /// The value of the field, such as `veduta; fwd=stale; fwd-status=304; ttl=60; stored`.
+    package var text: String {
+        var octets: [UInt8] = []
+        octets.reserveCapacity(64)
+        append(into: &octets)
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    /// Appends the value of the field; allocates only what `octets` needs to grow.
+    package func append(into octets: inout [UInt8]) {
+        Self.append(cache, into: &octets)
+        switch source {
+        case .hit: Self.append("; hit", into: &octets)
+        case .forward(let forward):
+            Self.append("; fwd=", into: &octets)
+            Self.append(forward.token, into: &octets)
+        case .own: break
+        }
+        if let status = forwardStatus {
+            Self.append("; fwd-status=", into: &octets)
+            ResponseWriter.appendDecimal(status, into: &octets)
+        }
+        if let seconds = timeToLive {
+            Self.append("; ttl=", into: &octets)
+            ResponseWriter.appendDecimal(seconds, into: &octets)
+        }
+        if isStored { Self.append("; stored", into: &octets) }
+        if isCollapsed { Self.append("; collapsed", into: &octets) }
+        if let key {
+            Self.append("; key=", into: &octets)
+            Self.appendQuoted(key, into: &octets)
+        }
+        if let detail {
+            Self.append("; detail=", into: &octets)
+            Self.append(detail, into: &octets)
+        }
+    }
+
+    private static func append(_ text: StaticString, into octets: inout [UInt8]) {
+        octets.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// A string of structured fields (RFC 9651 §3.3.3); octets that it cannot hold are percent-encoded.
+    private static func appendQuoted(_ text: String, into octets: inout [UInt8]) {
+        let digits: StaticString = "0123456789ABCDEF"
+        octets.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            if byte < 0x20 || byte >= 0x7f {
+                octets.append(UInt8(ascii: "%"))
+                octets.append(digits.utf8Start[Int(byte >> 4)])
+                octets.append(digits.utf8Start[Int(byte & 15)])
+                continue
+            }
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { octets.append(UInt8(ascii: "\\")) }
+            octets.append(byte)
+        }
+        octets.append(UInt8(ascii: "\""))
+    }
+}

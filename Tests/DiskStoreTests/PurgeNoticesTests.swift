@@ -1,0 +1,233 @@
+import Digest
+import Foundation
+import Glibc
+import Reactor
+import Testing
+
+@testable import DiskStore
+
+struct NoticeRecordTests {
+    private static let bodies: [NoticeRecord.Body] = [
+        .head(file: 1, previous: .max), .notice(.group(tag: 0x0123_4567_89ab_cdef), writer: 7),
+        .notice(.entry(key: sampleDigest, tag: 9), writer: .max), .notice(.whole, writer: 0),
+    ]
+    private static let sampleDigest = SHA256.digest(of: "entry")
+
+    @Test func whatIsWritten_isReadBack() {
+        for body in Self.bodies {
+            let octets = NoticeRecord(body).octets
+            #expect(octets.count == NoticeRecord.byteCount)
+            #expect(NoticeRecord(octets[...])?.body == body)
+        }
+    }
+
+    @Test func everyFlippedBit_isNoticed() {
+        for body in Self.bodies {
+            let octets = NoticeRecord(body).octets
+            for bit in 0..<(8 * octets.count) {
+                var damaged = octets
+                damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+                #expect(NoticeRecord(damaged[...]) == nil, "bit \(bit)")
+            }
+        }
+    }
+
+    @Test func otherLengths_areNoRecord() {
+        let octets = NoticeRecord(Self.bodies[0]).octets
+        for count in 0..<octets.count { #expect(NoticeRecord(octets[..<count]) == nil) }
+        #expect(NoticeRecord((octets + [0])[...]) == nil)
+        #expect(NoticeRecord([UInt8](repeating: 0, count: 64)[...]) == nil)
+    }
+}
+
+/// A folder with a file of notices.
+private final class NoticeFolder {
+    private let folder: TestFolder
+    let root: FileDescriptor
+
+    init() throws {
+        folder = try TestFolder()
+        try FileDescriptor.makeFolders(folder.storePath)
+        root = try FileDescriptor.openFolder(folder.storePath)
+    }
+
+    var path: String { folder.storePath + "/purges" }
+
+    func octets() throws -> [UInt8] { try folder.octets(path) }
+
+    /// Puts octets into the file that is there.
+    func overwrite(_ octets: [UInt8], at offset: Int) throws {
+        try root.openOrMakeFile(PurgeNoticeWriter.path).write(octets, at: offset)
+    }
+
+    func leave(_ notice: PurgeNotice, by name: UInt64 = 1) throws {
+        try PurgeNoticeWriter(name: name).leave(notice, in: root)
+    }
+
+    func reader(_ name: UInt64) -> PurgeNoticeReader { PurgeNoticeReader(ownName: name, root: root) }
+}
+
+struct PurgeNoticesTests {
+    private let folder: NoticeFolder
+
+    init() throws { folder = try NoticeFolder() }
+
+    private func tags(_ range: Range<UInt64>) -> [PurgeNotice] { range.map { .group(tag: $0) } }
+
+    @Test func othersHearOfEveryPurge_onceAndInOrder() throws {
+        var second = folder.reader(2)
+        var third = folder.reader(3)
+        #expect(second.readNew(in: folder.root) == [])
+        let key = SHA256.digest(of: "a")
+        let notices: [PurgeNotice] = [.group(tag: 5), .entry(key: key, tag: 6), .whole, .group(tag: 5)]
+        for notice in notices { try folder.leave(notice) }
+        #expect(second.readNew(in: folder.root) == notices)
+        #expect(second.readNew(in: folder.root) == [])
+        try folder.leave(.group(tag: 8))
+        #expect(second.readNew(in: folder.root) == [.group(tag: 8)])
+        #expect(third.readNew(in: folder.root) == notices + [.group(tag: 8)])
+    }
+
+    @Test func whoPurged_doesNotHearOfIt() throws {
+        var first = folder.reader(1)
+        var second = folder.reader(2)
+        try folder.leave(.group(tag: 1), by: 1)
+        try folder.leave(.group(tag: 2), by: 2)
+        #expect(first.readNew(in: folder.root) == [.group(tag: 2)])
+        #expect(second.readNew(in: folder.root) == [.group(tag: 1)])
+    }
+
+    @Test func whoStartsLater_hearsOfWhatComesThen() throws {
+        try folder.leave(.group(tag: 1))
+        var late = folder.reader(2)
+        #expect(late.readNew(in: folder.root) == [])
+        try folder.leave(.group(tag: 2))
+        #expect(late.readNew(in: folder.root) == [.group(tag: 2)])
+    }
+
+    @Test func fullFile_isReplaced_andNothingIsMissed() throws {
+        var second = folder.reader(2)
+        var late = folder.reader(3)
+        let count = UInt64(PurgeNoticeWriter.byteLimit / NoticeRecord.byteCount) + 100
+        var heard: [PurgeNotice] = []
+        for tag in 0..<count {
+            try folder.leave(.group(tag: tag))
+            if tag % 100 == 0 { heard += second.readNew(in: folder.root) }
+        }
+        #expect(heard + second.readNew(in: folder.root) == tags(0..<count))
+        #expect(try folder.octets().count < PurgeNoticeWriter.byteLimit)
+        // Who has read nothing before the file was replaced cannot know what stood there.
+        #expect(late.readNew(in: folder.root).contains(.whole))
+        try folder.leave(.group(tag: 7))
+        #expect(late.readNew(in: folder.root) == [.group(tag: 7)])
+    }
+
+    @Test func whoMissesAFile_takesEverythingForPurged_once() throws {
+        var second = folder.reader(2)
+        try folder.leave(.group(tag: 0))
+        #expect(second.readNew(in: folder.root) == [.group(tag: 0)])
+        let perFile = UInt64(PurgeNoticeWriter.byteLimit / NoticeRecord.byteCount)
+        for tag in 0..<(2 * perFile + 10) { try folder.leave(.group(tag: tag)) }
+        #expect(second.readNew(in: folder.root).contains(.whole))
+        try folder.leave(.group(tag: 1))
+        #expect(second.readNew(in: folder.root) == [.group(tag: 1)])
+    }
+
+    @Test func deletedFile_isPurgeOfEverything_whenANewOneIsThere() throws {
+        try folder.leave(.group(tag: 1))
+        var second = folder.reader(2)
+        try FileManager.default.removeItem(atPath: folder.path)
+        #expect(second.readNew(in: folder.root) == [])
+        try folder.leave(.group(tag: 2))
+        #expect(second.readNew(in: folder.root) == [.whole, .group(tag: 2)])
+    }
+
+    @Test(arguments: 1..<NoticeRecord.byteCount)
+    func tornRecord_isWrittenOver(_ byteCount: Int) throws {
+        try folder.leave(.group(tag: 1))
+        var second = folder.reader(2)
+        let torn = NoticeRecord(.notice(.whole, writer: 9)).octets.prefix(byteCount)
+        try folder.overwrite(Array(torn), at: folder.octets().count)
+        #expect(second.readNew(in: folder.root) == [])
+        try folder.leave(.group(tag: 2))
+        #expect(second.readNew(in: folder.root) == [.group(tag: 2)])
+        #expect(try folder.octets().count == 3 * NoticeRecord.byteCount)
+    }
+
+    @Test func damagedRecord_isPurgeOfEverything() throws {
+        try folder.leave(.group(tag: 1))
+        var second = folder.reader(2)
+        try folder.leave(.group(tag: 2))
+        try folder.leave(.group(tag: 3))
+        try folder.overwrite([0xff], at: 2 * NoticeRecord.byteCount + 30)
+        #expect(second.readNew(in: folder.root) == [.whole, .group(tag: 3)])
+    }
+
+    @Test func damagedHead_makesANewFile() throws {
+        try folder.leave(.group(tag: 1))
+        var second = folder.reader(2)
+        try folder.overwrite([0xff], at: 20)
+        try folder.leave(.group(tag: 2))
+        #expect(second.readNew(in: folder.root) == [.whole, .group(tag: 2)])
+        try folder.leave(.group(tag: 3))
+        #expect(second.readNew(in: folder.root) == [.group(tag: 3)])
+    }
+
+    @Test func foreignFile_isReplaced_andNotReadIntoMemory() throws {
+        try folder.overwrite([UInt8](repeating: 0x41, count: 10_000), at: 0)
+        var second = folder.reader(2)
+        try folder.leave(.group(tag: 1))
+        #expect(second.readNew(in: folder.root) == [.whole, .group(tag: 1)])
+        // A hole of four terabytes.
+        try folder.overwrite([0x41], at: 4 << 40)
+        #expect(second.readNew(in: folder.root) == [.whole])
+        try folder.leave(.group(tag: 2))
+        #expect(second.readNew(in: folder.root) == [.group(tag: 2)])
+    }
+
+    @Test func remainsOfAReplacement_areNoObstacle() throws {
+        #expect(FileManager.default.createFile(atPath: folder.path + "-new", contents: Data([1, 2, 3])))
+        try folder.leave(.group(tag: 1))
+        var second = folder.reader(2)
+        try folder.leave(.group(tag: 2))
+        #expect(second.readNew(in: folder.root) == [.group(tag: 2)])
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "-new"))
+    }
+
+    @Test func folderInPlaceOfTheFile_isAnError() throws {
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+        #expect(throws: Errno.self) { try folder.leave(.whole) }
+        var second = folder.reader(2)
+        #expect(second.readNew(in: folder.root) == [])
+    }
+
+    @Test func lockOfAnotherProcess_isWaitedFor_notForEver() throws {
+        try folder.leave(.group(tag: 1))
+        let other = try folder.root.openFile(PurgeNoticeWriter.path)
+        #expect(try other.tryLock())
+        #expect(throws: Errno(code: EAGAIN)) { try folder.leave(.group(tag: 2)) }
+    }
+
+    @Test func manyWritersAtOnce_loseNothing() async throws {
+        var second = folder.reader(99)
+        let path = URL(fileURLWithPath: folder.path).deletingLastPathComponent().path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 1...4 {
+                group.addTask {
+                    let root = try FileDescriptor.openFolder(path)
+                    for number in 0..<50 {
+                        try PurgeNoticeWriter(name: UInt64(writer)).leave(
+                            .group(tag: UInt64(writer * 1000 + number)), in: root)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let heard = second.readNew(in: folder.root)
+        #expect(heard.count == 200)
+        for writer in 1...4 {
+            let own = heard.filter { if case .group(let tag) = $0 { tag / 1000 == UInt64(writer) } else { false } }
+            #expect(own == tags(UInt64(writer * 1000)..<UInt64(writer * 1000 + 50)))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package import SeededRandom
+import Glibc
+
+/// What can befall the file of an entry.
+package enum Damage: Int, CaseIterable, Sendable {
+    case flipBit
+    case truncate
+    case empty
+    case append
+    case zeroBlock
+    case noise
+    case foreignFile
+    case otherEntry
+    case swap
+    case folder
+    case fullFolder
+    case pipe
+    case linkToOther
+    case danglingLink
+    case hugeHole
+    case repeatedHalf
+
+    /// Does it to `victim`; `other` is the file of another entry. Returns the files that are no longer what they were.
+    package func strike(
+        _ victim: TrialFolder.File, other: TrialFolder.File, random: inout SeededGenerator
+    ) -> [TrialFolder.File] {
+        var octets = TrialFolder.read(victim.path)
+        let place = octets.isEmpty ? 0 : Int.random(in: 0..<octets.count, using: &random)
+        switch self {
+        case .flipBit:
+            guard !octets.isEmpty else { return [] }
+            octets[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case .truncate: octets = Array(octets[..<place])
+        case .empty: octets = []
+        case .append: octets += (0...(place % 300)).map { UInt8(truncatingIfNeeded: $0) }
+        case .zeroBlock:
+            let start = place & ~511
+            let end = min(start + 4096, octets.count)
+            guard octets[start..<end].contains(where: { $0 != 0 }) else { return [] }
+            for index in start..<end { octets[index] = 0 }
+        case .noise: octets = octets.map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        case .foreignFile: octets = Array("not an entry at all\n".utf8)
+        case .repeatedHalf: octets = Array(octets[(octets.count / 2)...]) + Array(octets[(octets.count / 2)...])
+        default: return replace(victim, by: other)
+        }
+        // In place, so that hard links and open files see it as they would see a failing disk.
+        return TrialFolder.write(octets, at: victim.path) ? [victim] : []
+    }
+
+    /// What puts something else than changed octets at the place of `victim`.
+    private func replace(_ victim: TrialFolder.File, by other: TrialFolder.File) -> [TrialFolder.File] {
+        guard victim.path != other.path else { return [] }
+        if self == .swap {
+            let aside = victim.path + ".aside"
+            guard rename(victim.path, aside) == 0 else { return [] }
+            rename(other.path, victim.path)
+            rename(aside, other.path)
+            return [victim, other]
+        }
+        unlink(victim.path)
+        switch self {
+        case .otherEntry: TrialFolder.write(TrialFolder.read(other.path), at: victim.path)
+        case .folder: mkdir(victim.path, 0o755)
+        case .fullFolder:
+            mkdir(victim.path, 0o755)
+            TrialFolder.write([1, 2, 3], at: victim.path + "/file")
+        case .pipe: mkfifo(victim.path, 0o644)
+        case .linkToOther: symlink(other.path, victim.path)
+        case .danglingLink: symlink("/nonexistent/entry", victim.path)
+        case .hugeHole:
+            TrialFolder.write([1], at: victim.path)
+            Glibc.truncate(victim.path, 1 << 40)
+        default: break
+        }
+        return [victim]
+    }
+}

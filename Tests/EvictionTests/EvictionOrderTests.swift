@@ -1,0 +1,92 @@
+import Eviction
+import SeededRandom
+import Testing
+
+/// The textbook cache to compare with: the entry not asked for the longest leaves first.
+private struct LeastRecentlyUsed {
+    let limit: Int
+    private var times: [Int: Int] = [:]
+    private var time = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func request(_ number: Int) -> Bool {
+        time += 1
+        let isHit = times.updateValue(time, forKey: number) != nil
+        if times.count > limit, let oldest = times.min(by: { $0.value < $1.value }) { times[oldest.key] = nil }
+        return isHit
+    }
+}
+
+@Suite("What stays in an eviction queue")
+struct EvictionOrderTests {
+    private var queue = EvictionQueue<Int>(capacity: 100)
+
+    private mutating func request(_ number: Int) -> Bool {
+        if queue.find(key(number)) != nil { return true }
+        var evicted: [Int] = []
+        queue.insert(number, for: key(number), weight: 1, evicted: &evicted)
+        return false
+    }
+
+    @Test mutating func aNewFavourite_getsInAfterAScan() {
+        for _ in 0..<3 {
+            for number in 0..<100 { _ = request(number) }
+        }
+        // Put out of the small queue before it is asked for again: its key is remembered, so the second time it stays.
+        for round in 0..<20 {
+            _ = request(500)
+            for number in 0..<15 { _ = request(1000 + round * 15 + number) }
+        }
+        #expect(queue.peek(key(500)) != nil)
+    }
+
+    @Test mutating func oldFavourites_leaveInTheEnd() {
+        for _ in 0..<5 {
+            for number in 0..<100 { _ = request(number) }
+        }
+        for _ in 0..<10 {
+            for number in 200..<290 { _ = request(number) }
+        }
+        let hits = (200..<290).count { request($0) }
+        #expect(hits > 80)
+    }
+
+    @Test mutating func mixedRequests_hitMoreThanLeastRecentlyUsed() {
+        var numbers = SeededGenerator(state: 42)
+        var peer = LeastRecentlyUsed(limit: 100)
+        var hits = 0
+        var peerHits = 0
+        var scan = 100_000
+        for _ in 0..<20_000 {
+            // One request in three walks through pictures nobody asks for again; the others follow Zipf's law over 1,000.
+            let number: Int
+            if numbers.next() % 3 == 0 {
+                scan += 1
+                number = scan
+            } else {
+                let fraction = Double(numbers.next() >> 11) / Double(1 << 53)
+                number = Int(1000.0.power(fraction))
+            }
+            if request(number) { hits += 1 }
+            if peer.request(number) { peerHits += 1 }
+        }
+        #expect(Double(hits) > 1.1 * Double(peerHits), "\(hits) hits against \(peerHits) of 20,000")
+    }
+}
+
+extension Double {
+    /// `self` to the power of `exponent` in 0…1, by halving: enough for a test, without a mathematics library.
+    fileprivate func power(_ exponent: Double) -> Double {
+        var (result, root, rest) = (1.0, self, exponent)
+        for _ in 0..<40 {
+            root = root.squareRoot()
+            rest *= 2
+            if rest >= 1 {
+                result *= root
+                rest -= 1
+            }
+        }
+        return result
+    }
+}

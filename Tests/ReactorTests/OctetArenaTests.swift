@@ -1,0 +1,102 @@
+import Bytes
+import Reactor
+import SeededRandom
+import Testing
+
+@Suite("Octet arena")
+struct OctetArenaTests {
+    private static func content(_ count: Int, _ octet: UInt8) -> SharedBytes {
+        SharedBytes([UInt8](repeating: octet, count: count))
+    }
+
+    private static func isAll(_ octet: UInt8, _ content: SharedBytes) -> Bool {
+        content.withUnsafeBytes { $0.allSatisfy { $0 == octet } }
+    }
+
+    @Test(arguments: 0..<4)
+    func contents_stayAsTheyAre_whateverComesAndGoes(seed: Int) throws {
+        var numbers = SeededGenerator(state: UInt64(seed))
+        let arena = try #require(OctetArena(reserving: 13 << 20))
+        var held: [(octet: UInt8, copy: SharedBytes)] = []
+        var byteCount = 0
+        for round in 0..<2000 {
+            let octet = UInt8(truncatingIfNeeded: round)
+            let most = [40, 2000, 20_000][Int(numbers.next() % 3)]
+            let count = 1 + Int(numbers.next() % UInt64(most))
+            if byteCount + count < 3 << 20 {
+                let copy = try #require(arena.copy(Self.content(count, octet)))
+                #expect(copy.count == count)
+                held.append((octet, copy))
+                byteCount += count
+            }
+            if numbers.next() % 3 == 0 || byteCount > 2 << 20 {
+                let left = held.remove(at: Int(numbers.next() % UInt64(held.count)))
+                #expect(Self.isAll(left.octet, left.copy))
+                byteCount -= left.copy.count
+            }
+            #expect(arena.residentByteCount >= byteCount)
+            #expect(arena.slackByteCount >= 0)
+        }
+        for (octet, copy) in held { #expect(Self.isAll(octet, copy)) }
+        // Two pages at most lie at the ends of what is free between two contents.
+        #expect(arena.residentByteCount < byteCount * 5 / 4 + held.count * 32)
+        held.removeAll()
+        #expect(arena.residentByteCount == 0)
+        #expect(arena.slackByteCount == 0)
+    }
+
+    @Test func whatGoes_makesRoomForOthers() throws {
+        let arena = try #require(OctetArena(reserving: 1 << 20))
+        for round in 0..<50 {
+            var held = (0..<9).compactMap { _ in arena.copy(Self.content(100_000, UInt8(round))) }
+            #expect(held.count == 9)
+            #expect(arena.copy(Self.content(200_000, 1)) == nil)
+            for position in [7, 5, 3, 1] { held.remove(at: position) }
+            #expect(arena.residentByteCount < 600_000)
+            let again = arena.copy(Self.content(99_000, 2))
+            #expect(again.map { Self.isAll(2, $0) } == true)
+            for copy in held { #expect(Self.isAll(UInt8(round), copy)) }
+        }
+        #expect(arena.residentByteCount == 0)
+    }
+
+    @Test func nothing_andTooMuch_haveNoPlace() throws {
+        let arena = try #require(OctetArena(reserving: 10_000))
+        #expect(arena.copy(SharedBytes([])) == nil)
+        #expect(arena.copy(Self.content(20_000, 1)) == nil)
+        #expect(arena.copy(Self.content(1, 1)) != nil)
+        #expect(OctetArena(reserving: .max).map { $0.residentByteCount } ?? 0 == 0)
+    }
+
+    @Test func copies_outliveTheirArena() throws {
+        var copy: SharedBytes?
+        do {
+            let arena = try #require(OctetArena(reserving: 1 << 20))
+            copy = arena.copy(Self.content(50_000, 7))
+        }
+        #expect(copy.map { Self.isAll(7, $0) } == true)
+        copy = nil
+    }
+
+    @Test func threads_mayUseItTogether() async throws {
+        let arena = try #require(OctetArena(reserving: 8 << 20))
+        await withTaskGroup(of: Bool.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    var numbers = SeededGenerator(state: UInt64(task))
+                    var held: [SharedBytes] = []
+                    for _ in 0..<500 {
+                        let count = 1 + Int(numbers.next() % 20_000)
+                        if let copy = arena.copy(Self.content(count, UInt8(task))) { held.append(copy) }
+                        if held.count > 20, !Self.isAll(UInt8(task), held.remove(at: Int(numbers.next() % 20))) {
+                            return false
+                        }
+                    }
+                    return held.allSatisfy { Self.isAll(UInt8(task), $0) }
+                }
+            }
+            for await isIntact in group { #expect(isIntact) }
+        }
+        #expect(arena.residentByteCount == 0)
+    }
+}

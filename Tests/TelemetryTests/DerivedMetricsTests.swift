@@ -1,0 +1,32 @@
+import Telemetry
+import Testing
+
+/// Sums of durations, shares, and counts that others keep.
+struct DerivedMetricsTests {
+    private let registry = MetricsRegistry()
+
+    @Test func durations_areShownInSeconds() {
+        let saved = registry.secondsCounter("saved_seconds_total", help: "x")
+        #expect(registry.prometheusText().hasSuffix("# TYPE saved_seconds_total counter\nsaved_seconds_total 0\n"))
+        for _ in 0..<3 { saved.add(microseconds: 500_000) }
+        #expect(registry.prometheusText().hasSuffix("\nsaved_seconds_total 1.5\n"))
+    }
+
+    @Test func share_isBetween0And1() {
+        let ratio = registry.shareGauge("hit_ratio", help: "x")
+        ratio.set(0, of: 0)
+        #expect(ratio.share == 0)
+        ratio.set(3, of: 4)
+        #expect(registry.prometheusText().hasSuffix("# TYPE hit_ratio gauge\nhit_ratio 0.75\n"))
+        // Counted at different instants, the part may be ahead of the whole.
+        ratio.set(5, of: 4)
+        #expect(ratio.share == 1)
+    }
+
+    @Test func countOfSomebodyElse_onlyGrows() {
+        let counter = registry.counter("evictions_total", help: "x")
+        counter.raise(to: 5)
+        counter.raise(to: 3)
+        #expect(counter.value == 5)
+    }
+}
