@@ -153,6 +153,8 @@ let package = Package(
             "GoldenTests", "TestSupport", "VedutaService", "ImageEngine", "ImagePlan", "MapRender", "Tiles",
             "Resources",
             "Raster", "Parameters", "Bytes", data: ["Goldens"]),
+        tests(
+            "CacheProxyTests", "TestSupport", "ResponseCache", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
         tests("FaultTests", "TestSupport", "VedutaService", "HTTPServer", "Reactor"),
         tests("EndToEndTests", "TestSupport", "VedutaService", "ImagePlan", "Reactor", "Bytes"),
     ] + fuzzing(),

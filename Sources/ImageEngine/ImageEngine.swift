@@ -28,6 +28,17 @@ package enum ImageEngine {
         return unsafe String(cString: text)
     }
 
+    /// The loaded libraries whose code decides what a picture looks like: libvips, codecs, colour management, mathematics.
+    ///
+    /// In the order of their names, each as its file name and the build id that its linker left: another build of one, be
+    /// it of the same version, has another line. What else the process has loaded makes no difference. After `start`, which
+    /// loads the parts of libvips that are files of their own. Some 100 µs.
+    package static var libraries: [String] {
+        guard let text = unsafe cvips_libraries() else { return [] }
+        defer { unsafe cvips_free(text) }
+        return unsafe String(cString: text).split(separator: "\n").map(String.init)
+    }
+
     /// Octets that libvips holds for pixels right now, and how many pieces they are: for metrics and leak tests.
     package static var trackedMemory: TrackedMemory {
         TrackedMemory(byteCount: Int(cvips_tracked_bytes()), allocationCount: Int(cvips_tracked_allocations()))

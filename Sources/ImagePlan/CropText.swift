@@ -68,18 +68,16 @@ enum CropText: Equatable {
             width: try decimal(parts[2], 0.000000001...1), height: try decimal(parts[3], 0.000000001...1))
     }
 
-    /// `32:18` is `16:9`; ratios with decimals stay as they are.
+    /// In smallest whole terms: `32:18` and `1.6:0.9` are `16:9`. Ratios that would take more than 100,000 for that, such as
+    /// `1.777777778:1`, stay as they are.
     private static func ratio(_ width: PlainDecimal, _ height: PlainDecimal, _ gravity: Gravity?) -> UnplacedRegion {
-        guard width.isWhole, height.isWhole else {
-            return width == height
-                ? .ratio(width: 1, height: 1, gravity) : .ratio(width: width, height: height, gravity)
-        }
         var (divisor, rest) = (width.billionths, height.billionths)
         while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
-        let unit = divisor / 1_000_000_000
+        let (terms, limit) = ((width.billionths / divisor, height.billionths / divisor), Int64(100_000))
+        guard max(terms.0, terms.1) <= limit else { return .ratio(width: width, height: height, gravity) }
         return .ratio(
-            width: PlainDecimal(billionths: width.billionths / unit),
-            height: PlainDecimal(billionths: height.billionths / unit), gravity)
+            width: PlainDecimal(billionths: terms.0 * 1_000_000_000),
+            height: PlainDecimal(billionths: terms.1 * 1_000_000_000), gravity)
     }
 
     private static func pair(_ text: Substring, around separator: Character) -> (Substring, Substring)? {

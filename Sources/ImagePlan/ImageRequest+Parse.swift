@@ -59,7 +59,7 @@ extension ImageRequest {
         }
         if case .fractions(x: 0, y: 0, width: 1, height: 1) = crop { normal.crop = nil }
         normal.filters.removeAll(where: \.changesNothing)
-        if format == .png { normal.quality = nil }
+        if let format { normal.quality = format.settled(quality) }
         return normal
     }
 

@@ -36,6 +36,11 @@ package enum OutputFormat: String, CaseIterable, Sendable {
         case .avif: 55
         }
     }
+
+    /// What of a request's `quality` makes a difference: nil where the format has none, and for its default.
+    package func settled(_ quality: Int?) -> Int? {
+        quality == defaultQuality || defaultQuality == nil ? nil : quality
+    }
 }
 
 /// A format that pictures are read in.

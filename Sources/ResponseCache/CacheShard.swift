@@ -1,184 +1,155 @@
-// One shard of the memory tier: S3-FIFO. New entries wait in a small queue (a tenth of the octets); those asked for again
-// by its end move to the main queue, the others leave and only their key is remembered for a while. A key that comes back
-// in that time goes to the main queue at once. A scan of pictures asked for once passes through the small queue and leaves
-// the rest alone. A hit only raises a number: nothing is moved, so the lock around it is held for one look-up.
+import Digest
+import Eviction
 
-/// The entries of a shard, their index and the order in which they leave. Not synchronised.
+extension EvictionKey {
+    /// The first and the last 64 bits of the digest.
+    init(_ key: CacheKey) {
+        self.init(high: key.digest.leadingWord, low: key.digest.trailingWord)
+    }
+}
+
+/// The entries of one shard and what it counts. Not synchronised; what leaves is handed to the caller, who lets go of it
+/// outside its lock.
+///
+/// The octets of the queue itself are taken out of what the entries may have, so the bound holds however many there are. So
+/// is what entries once took of the heap and no longer do: it goes on being resident, for whoever asks the heap next.
 struct CacheShard {
-    /// Entries of the main queue that were asked for get another round, but one insertion passes over so many at most.
-    private static let secondChanceLimit = 128
-    private static let hitLimit: UInt8 = 3
-    private static let ghostMinimum = 64
-    private static let none: Int32 = -1
+    /// How many entries leave at most under one hold of the lock: thousands of small ones may have to for a large one.
+    private static let stepLimit = 64
 
-    private enum QueueName { case small, main }
-
-    private struct Queue {
-        var first = none
-        var last = none
-        var byteCount = 0
-    }
-
-    private struct Slot {
-        var key: CacheKey
-        var response: StoredResponse?
-        var byteCount: Int
-        var newer: Int32
-        var older: Int32
-        var queue: QueueName
-        var hitCount: UInt8
-    }
-
-    private let byteCapacity: Int
-    private var slots: [Slot] = []
-    private var freeSlots: [Int32] = []
-    private var index: [CacheKey: Int32] = [:]
-    private var small = Queue()
-    private var main = Queue()
-    private var ghosts = GhostList()
-    private(set) var counts = CacheCounts()
+    private var byteCapacity: Int
+    private var queue: EvictionQueue<StoredResponse>
+    private var totals = CacheCounts()
+    /// The part of the cache's memory that serves nobody and is on account of this shard.
+    var slackByteCount = 0
+    /// What entries take of the heap, now and at most so far.
+    private var heapByteCount = 0
+    private var heapByteCountAtMost = 0
 
     init(byteCapacity: Int) {
         self.byteCapacity = byteCapacity
+        queue = EvictionQueue(capacity: byteCapacity)
     }
 
-    /// The entry for `key`, which then counts as asked for once more.
+    var counts: CacheCounts {
+        var counts = totals
+        counts.entryCount = queue.count
+        counts.byteCount = queue.count == 0 ? 0 : queue.weight + ownByteCount - slackByteCount
+        return counts
+    }
+
+    /// What entries have left of the heap. Not more than a quarter of the capacity counts: with entries that are hardly
+    /// more than their objects, one that leaves would make no room.
+    private var leftByteCount: Int { min(heapByteCountAtMost - heapByteCount, byteCapacity / 4) }
+
+    /// What is taken beside the entries.
+    private var ownByteCount: Int { queue.overheadByteCount + leftByteCount + slackByteCount }
+
+    /// The entry for `key`, which then counts as used once more.
     mutating func find(_ key: CacheKey) -> StoredResponse? {
-        guard let slot = index[key] else {
-            counts.misses += 1
-            return nil
-        }
-        counts.hits += 1
-        let position = Int(slot)
-        if slots[position].hitCount < Self.hitLimit { slots[position].hitCount += 1 }
-        return slots[position].response
+        let found = queue.find(EvictionKey(key))
+        if found == nil { totals.misses += 1 } else { totals.hits += 1 }
+        return found
     }
 
-    /// Puts `response` in, in place of what `key` had, and appends what left for it to `released`, which the caller lets go
-    /// of outside its lock. `response` fits in the shard.
-    mutating func insert(_ response: StoredResponse, for key: CacheKey, releasing released: inout [StoredResponse]) {
-        let byteCount = response.byteCount
-        var queue = ghosts.remove(key) ? QueueName.main : .small
-        if let slot = index[key] {
-            if slots[Int(slot)].queue == .main { queue = .main }
-            if let replaced = take(slot) { released.append(replaced) }
+    /// Whether there is an entry for `key`.
+    func contains(_ key: CacheKey) -> Bool { queue.peek(EvictionKey(key)) != nil }
+
+    /// How far an insertion came.
+    enum Insertion {
+        case done
+        /// The entry has no room even in an empty shard; the key has none now.
+        case refused
+        /// Some left, more have to: once more.
+        case unfinished
+    }
+
+    /// Puts `response` in, in place of what `key` had, or makes a step towards the room that it needs.
+    mutating func insert(
+        _ response: StoredResponse, for key: CacheKey, releasing released: inout [StoredResponse]
+    ) -> Insertion {
+        guard response.byteCount <= byteCapacity - ownByteCount else {
+            refuse(key, releasing: &released)
+            return .refused
         }
-        var secondChances = 0
-        while counts.byteCount > byteCapacity - byteCount, makeRoom(&secondChances, releasing: &released) {}
-        let slot = makeSlot(
-            Slot(
-                key: key, response: response, byteCount: byteCount, newer: Self.none, older: Self.none, queue: queue,
-                hitCount: 0))
-        index[key] = slot
-        link(slot)
-        counts.byteCount += byteCount
-        counts.entryCount += 1
-        counts.insertions += 1
+        guard makeRoom(for: response, releasing: &released) else { return .unfinished }
+        if let replaced = queue.insert(response, for: EvictionKey(key), weight: response.byteCount) {
+            letGo(replaced, &released)
+        }
+        heapByteCount += response.overheadByteCount
+        heapByteCountAtMost = max(heapByteCountAtMost, heapByteCount)
+        totals.insertions += 1
+        // The queue may have grown: now and then, and by less than a hundredth of the capacity.
+        while !makeRoom(for: nil, releasing: &released) {}
+        return .done
+    }
+
+    /// Counts an answer that is too large, and takes out what its key had.
+    mutating func refuse(_ key: CacheKey, releasing released: inout [StoredResponse]) {
+        totals.refusals += 1
+        if let replaced = queue.remove(EvictionKey(key)) { letGo(replaced, &released) }
     }
 
     /// Takes the entry for `key` out; nil if there is none.
     mutating func remove(_ key: CacheKey) -> StoredResponse? {
-        guard let slot = index[key] else { return nil }
-        return take(slot)
+        guard let removed = queue.remove(EvictionKey(key)) else { return nil }
+        heapByteCount -= removed.overheadByteCount
+        totals.purges += 1
+        return removed
     }
 
-    /// Takes all entries out.
-    mutating func removeAll() -> [StoredResponse] {
-        let released = slots.compactMap(\.response)
-        slots = []
-        freeSlots = []
-        index = [:]
-        small = Queue()
-        main = Queue()
-        ghosts.removeAll()
-        counts.byteCount = 0
-        counts.entryCount = 0
-        return released
+    /// Starts anew without entries and returns the old ones.
+    mutating func removeAll() -> EvictionQueue<StoredResponse> {
+        let removed = queue
+        queue = EvictionQueue(capacity: byteCapacity)
+        totals.purges += removed.count
+        (heapByteCount, heapByteCountAtMost) = (0, 0)
+        return removed
     }
 
-    mutating func countRefusal() {
-        counts.refusals += 1
-    }
-
-    /// Makes one step towards room: takes an entry out, or moves one to where its hits belong. False if there is none.
-    private mutating func makeRoom(_ secondChances: inout Int, releasing released: inout [StoredResponse]) -> Bool {
-        let isSmallOver = small.byteCount > byteCapacity / 10
-        let slot = (isSmallOver || main.last == Self.none) && small.last != Self.none ? small.last : main.last
-        guard slot != Self.none else { return false }
-        let position = Int(slot)
-        let hitCount = slots[position].hitCount
-        switch slots[position].queue {
-        case .small where hitCount > 0:
-            move(slot, to: .main, hitCount: 0)
-            return true
-        case .main where hitCount > 0 && secondChances < Self.secondChanceLimit:
-            secondChances += 1
-            move(slot, to: .main, hitCount: hitCount - 1)
-            return true
-        case .small:
-            // As many as there are entries: a set of that size that comes back in turn is recognised.
-            ghosts.insert(slots[position].key, limit: max(counts.entryCount, Self.ghostMinimum))
-        case .main:
-            break
+    /// Takes out the entries with `tag` among the next `limit` slots, and returns where to go on.
+    mutating func purge(
+        _ tag: CacheTag, from cursor: Int, limit: Int, releasing released: inout [StoredResponse]
+    ) -> Int? {
+        var keys: [EvictionKey] = []
+        let next = queue.scan(from: cursor, limit: limit) { key, response in
+            if response.tag == tag { keys.append(key) }
         }
-        counts.evictions += 1
-        if let evicted = take(slot) { released.append(evicted) }
-        return true
-    }
-
-    private mutating func move(_ slot: Int32, to queue: QueueName, hitCount: UInt8) {
-        unlink(slot)
-        slots[Int(slot)].queue = queue
-        slots[Int(slot)].hitCount = hitCount
-        link(slot)
-    }
-
-    /// Takes an entry out of its queue and the index, and frees its slot.
-    private mutating func take(_ slot: Int32) -> StoredResponse? {
-        unlink(slot)
-        let position = Int(slot)
-        index[slots[position].key] = nil
-        counts.byteCount -= slots[position].byteCount
-        counts.entryCount -= 1
-        freeSlots.append(slot)
-        return slots[position].response.take()
-    }
-
-    private mutating func makeSlot(_ slot: Slot) -> Int32 {
-        if let free = freeSlots.popLast() {
-            slots[Int(free)] = slot
-            return free
+        for key in keys {
+            if let removed = queue.remove(key) { letGo(removed, &released) }
         }
-        slots.append(slot)
-        return Int32(slots.count - 1)
+        totals.purges += keys.count
+        return next
     }
 
-    /// Puts a slot at the new end of the queue it names.
-    private mutating func link(_ slot: Int32) {
-        let position = Int(slot)
-        withQueue(slots[position].queue) { queue, slots in
-            slots[position].newer = Self.none
-            slots[position].older = queue.first
-            if queue.first != Self.none { slots[Int(queue.first)].newer = slot } else { queue.last = slot }
-            queue.first = slot
-            queue.byteCount += slots[position].byteCount
+    /// Makes a step towards another capacity. False: once more.
+    mutating func setByteCapacity(_ byteCapacity: Int, releasing released: inout [StoredResponse]) -> Bool {
+        self.byteCapacity = byteCapacity
+        return makeRoom(for: nil, releasing: &released)
+    }
+
+    /// Lets entries leave until there is room for `response`, or enough of them have left for now. False: there is no room
+    /// yet.
+    private mutating func makeRoom(
+        for response: StoredResponse?, releasing released: inout [StoredResponse]
+    ) -> Bool {
+        var stepCount = 0
+        while true {
+            queue.capacity = max(byteCapacity - ownByteCount, 0)
+            let byteCount = response?.byteCount ?? 0
+            // What others have left of the heap serves this one.
+            let reused = min(response?.overheadByteCount ?? 0, leftByteCount)
+            guard queue.weight > queue.capacity - byteCount + reused else { return true }
+            guard stepCount < Self.stepLimit else { return false }
+            guard let evicted = queue.evictOne() else { return true }
+            letGo(evicted.payload, &released)
+            totals.evictions += 1
+            stepCount += 1
         }
     }
 
-    private mutating func unlink(_ slot: Int32) {
-        let position = Int(slot)
-        withQueue(slots[position].queue) { queue, slots in
-            let (newer, older) = (slots[position].newer, slots[position].older)
-            if newer != Self.none { slots[Int(newer)].older = older } else { queue.first = older }
-            if older != Self.none { slots[Int(older)].newer = newer } else { queue.last = newer }
-            queue.byteCount -= slots[position].byteCount
-        }
-    }
-
-    private mutating func withQueue(_ name: QueueName, _ body: (inout Queue, inout [Slot]) -> Void) {
-        switch name {
-        case .small: body(&small, &slots)
-        case .main: body(&main, &slots)
-        }
+    private mutating func letGo(_ response: StoredResponse, _ released: inout [StoredResponse]) {
+        heapByteCount -= response.overheadByteCount
+        released.append(response)
     }
 }

@@ -33,19 +33,33 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     }
 
     private struct Running: Sendable {
-        let number: UInt64
-        let abandonment: SharedFlag
+        let name: Name
+        let epoch: PurgeEpoch?
+        let standing: FlightStanding
         /// In the order of arrival, so of their numbers.
         var places: [Place]
     }
 
+    private struct Name: Hashable, Sendable {
+        let key: CacheKey
+        let isForced: Bool
+    }
+
     private struct Table: Sendable {
-        var running: [CacheKey: Running] = [:]
+        var running: [UInt64: Running] = [:]
+        /// The flights that can be joined: all that run, but those that began before a purge of what they make.
+        var open: [Name: UInt64] = [:]
         var lastNumber: UInt64 = 0
 
         mutating func makeNumber() -> UInt64 {
             lastNumber += 1
             return lastNumber
+        }
+
+        mutating func end(_ number: UInt64) -> Running? {
+            guard let running = running.removeValue(forKey: number) else { return nil }
+            if open[running.name] == number { open[running.name] = nil }
+            return running
         }
     }
 
@@ -62,48 +76,63 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     ///
     /// A leader whose result is cached looks the cache up once more before it works: the flight before this one may have
     /// finished since. `receive` may be called before this returns to a requester that joined.
-    package func enter(_ key: CacheKey, receive: @escaping Receive) -> Entrance {
+    ///
+    /// - Parameters:
+    ///   - isForced: the work has to be done anew, whatever is cached (`no-cache`): only another forced flight is joined.
+    ///     Who does not ask for that is served by either kind.
+    ///   - storage: where this requester lets the result be kept; the flight has the most that one of its requesters allows.
+    ///   - epoch: the purges that this requester has seen.
+    ///   - isPurged: whether what began at an epoch was purged since: then it is not joined. Called under the lock; it must
+    ///     be quick and take none.
+    package func enter(
+        _ key: CacheKey, isForced: Bool = false, storage: StoragePolicy = .all, epoch: PurgeEpoch? = nil,
+        isPurged: (PurgeEpoch) -> Bool = { _ in false }, receive: @escaping Receive
+    ) -> Entrance {
         table.withLock { table in
             let place = Place(number: table.makeNumber(), receive: receive)
-            if let number = table.running[key]?.number {
-                table.running[key]?.places.append(place)
-                return .joined(FlightWaiter(owner: self, key: key, flight: number, number: place.number))
+            let names =
+                isForced ? [Name(key: key, isForced: true)] : [true, false].map { Name(key: key, isForced: $0) }
+            for name in names {
+                guard let number = table.open[name], let running = table.running[number] else { continue }
+                if let began = running.epoch, isPurged(began) { continue }
+                table.running[number]?.places.append(place)
+                running.standing.allow(storage)
+                return .joined(FlightWaiter(owner: self, flight: number, number: place.number))
             }
+            let name = Name(key: key, isForced: isForced)
             let number = table.makeNumber()
-            let abandonment = SharedFlag()
-            table.running[key] = Running(number: number, abandonment: abandonment, places: [place])
+            let standing = FlightStanding(storage)
+            table.running[number] = Running(name: name, epoch: epoch, standing: standing, places: [place])
+            table.open[name] = number
             return .leader(
-                Flight(owner: self, key: key, number: number, abandonment: abandonment),
-                FlightWaiter(owner: self, key: key, flight: number, number: place.number))
+                Flight(owner: self, number: number, standing: standing),
+                FlightWaiter(owner: self, flight: number, number: place.number))
         }
     }
 
-    /// How many keys are being worked on for someone.
+    /// How many pieces of work are done for someone.
     package var runningCount: Int {
         table.withLock { $0.running.count }
     }
 
-    fileprivate func finish(_ key: CacheKey, _ number: UInt64, _ value: Value) -> Int {
-        let places = table.withLock { table in
-            table.running[key]?.number == number ? table.running.removeValue(forKey: key)?.places ?? [] : []
-        }
+    fileprivate func finish(_ number: UInt64, _ value: Value) -> Int {
+        let places = table.withLock { $0.end(number)?.places ?? [] }
         for place in places { place.receive(value) }
         return places.count
     }
 
-    fileprivate func leave(_ key: CacheKey, flight: UInt64, number: UInt64) -> Bool {
+    fileprivate func leave(flight: UInt64, number: UInt64) -> Bool {
         // The place is handed out of the lock, as what its closure holds may end with it.
         let place: Place? = table.withLock { table in
-            guard var running = table.running[key], running.number == flight else { return nil }
-            guard let position = running.places.firstIndex(where: { $0.number == number }) else { return nil }
-            table.running[key] = nil
-            let place = running.places.remove(at: position)
-            if running.places.isEmpty {
-                running.abandonment.set()
+            guard let places = table.running[flight]?.places,
+                let position = places.firstIndex(where: { $0.number == number })
+            else { return nil }
+            if places.count == 1 {
+                table.end(flight)?.standing.abandonment.set()
             } else {
-                table.running[key] = running
+                table.running[flight]?.places.remove(at: position)
             }
-            return place
+            return places[position]
         }
         return place != nil
     }
@@ -111,38 +140,40 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     /// The work for one key, held by whoever does it.
     package final class Flight: Sendable {
         private let owner: SingleFlight
-        private let key: CacheKey
         private let number: UInt64
-        /// Goes up when all who waited have left.
-        package let abandonment: SharedFlag
+        private let standing: FlightStanding
 
-        fileprivate init(owner: SingleFlight, key: CacheKey, number: UInt64, abandonment: SharedFlag) {
+        fileprivate init(owner: SingleFlight, number: UInt64, standing: FlightStanding) {
             self.owner = owner
-            self.key = key
             self.number = number
-            self.abandonment = abandonment
+            self.standing = standing
         }
 
         deinit {
-            _ = owner.finish(key, number, owner.valueWhenDropped)
+            _ = owner.finish(number, owner.valueWhenDropped)
         }
+
+        /// Goes up when all who waited have left.
+        package var abandonment: SharedFlag { standing.abandonment }
 
         /// Whether all who waited have left; cheap enough to ask between two rows of pixels. Once true it stays true.
         package var isAbandoned: Bool { abandonment.isSet }
+
+        /// Where the result may be kept, by the one requester so far that allows most.
+        package var storage: StoragePolicy { standing.storage }
 
         /// Gives `value` to all who wait, on this thread, in the order they came. Later calls do nothing.
         ///
         /// - Returns: how many got it; none if the flight was abandoned.
         @discardableResult
         package func finish(_ value: Value) -> Int {
-            owner.finish(key, number, value)
+            owner.finish(number, value)
         }
     }
 
     /// The place of one requester among those who wait.
     package struct FlightWaiter: Sendable {
         fileprivate let owner: SingleFlight
-        fileprivate let key: CacheKey
         fileprivate let flight: UInt64
         fileprivate let number: UInt64
 
@@ -151,7 +182,21 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         /// - Returns: true if the waiter will not be called; false if it was, is being called now, or left before.
         @discardableResult
         package func leave() -> Bool {
-            owner.leave(key, flight: flight, number: number)
+            owner.leave(flight: flight, number: number)
         }
     }
+}
+
+/// What requesters tell whoever does the work, without a lock.
+private final class FlightStanding: Sendable {
+    let abandonment = SharedFlag()
+    private let rank: Atomic<Int>
+
+    init(_ storage: StoragePolicy) {
+        rank = Atomic(storage.rank)
+    }
+
+    var storage: StoragePolicy { StoragePolicy(rank: rank.load(ordering: .acquiring)) }
+
+    func allow(_ storage: StoragePolicy) { rank.max(storage.rank, ordering: .acquiringAndReleasing) }
 }

@@ -17,9 +17,6 @@ package struct CacheKey: Hashable, Sendable {
 ///
 /// Immutable and shared: a hit costs one reference count, and an answer being sent outlives its eviction.
 package final class StoredResponse: Sendable {
-    /// What an entry takes beside its content, head and texts: slot, index, objects, allocator. Measured, rounded up.
-    package static let overheadByteCount = 512
-
     /// The status code.
     package let status: Int
     /// The media type of the content.
@@ -33,11 +30,21 @@ package final class StoredResponse: Sendable {
     package let head: [UInt8]
     /// The content.
     package let content: SharedBytes
+    /// The group by which it is purged.
+    package let tag: CacheTag
+    /// What making it took, in millionths of a second, which every hit saves.
+    package let costMicroseconds: UInt64
+    /// When it was made, in seconds since 1970.
+    package let storedUnixSeconds: Int64
+    /// The octets of memory that it takes beside its content, with what the objects and the allocator take. Where the heap
+    /// is another one than glibc's, an estimate.
+    let overheadByteCount: Int
 
     /// Keeps an answer; `head` may be empty if the server formats it each time.
     package init(
         status: Int = 200, mediaType: String, entityTag: String, lastModifiedUnixSeconds: Int64? = nil,
-        head: [UInt8] = [], content: SharedBytes
+        head: [UInt8] = [], content: SharedBytes, tag: CacheTag = CacheTag(word: 0), cost: Duration = .zero,
+        storedUnixSeconds: Int64 = 0
     ) {
         self.status = status
         self.mediaType = mediaType
@@ -45,10 +52,26 @@ package final class StoredResponse: Sendable {
         self.lastModifiedUnixSeconds = lastModifiedUnixSeconds
         self.head = head
         self.content = content
+        self.tag = tag
+        let (seconds, attoseconds) = cost.components
+        costMicroseconds = UInt64(clamping: seconds) &* 1_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000_000)
+        self.storedUnixSeconds = storedUnixSeconds
+        overheadByteCount =
+            HeapBlock.ofArray(head.isEmpty ? 0 : head.capacity) + HeapBlock.ofString(mediaType)
+            + HeapBlock.ofString(entityTag) + HeapBlock.ofObjects
     }
 
-    /// What the entry counts for in a cache: its octets and the overhead.
-    package var byteCount: Int {
-        content.count + head.count + mediaType.utf8.count + entityTag.utf8.count + Self.overheadByteCount
+    /// What it counts for in a cache: the octets of memory that it takes.
+    package var byteCount: Int { HeapBlock.byteCount(content.count) + overheadByteCount }
+
+    /// The same answer with its content at another place.
+    func with(_ content: SharedBytes) -> StoredResponse {
+        StoredResponse(
+            status: status, mediaType: mediaType, entityTag: entityTag,
+            lastModifiedUnixSeconds: lastModifiedUnixSeconds, head: head, content: content, tag: tag, cost: cost,
+            storedUnixSeconds: storedUnixSeconds)
     }
+
+    /// What making it took.
+    package var cost: Duration { .microseconds(Int64(clamping: costMicroseconds)) }
 }

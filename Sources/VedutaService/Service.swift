@@ -1,11 +1,13 @@
 import AssetLibrary
 import Bytes
 import Digest
+import DiskStore
 import HTTPMessage
 import HTTPServer
 import ImageEngine
 package import Logging
 package import Reactor
+import ResponseCache
 import Resources
 import Synchronization
 
@@ -35,6 +37,8 @@ package final class Service: Sendable {
         } catch {
             throw .images(cause: "\(error)")
         }
+        // All that is loaded late is there now, and no request has to wait for it.
+        _ = PictureCauses.hash
     }
 
     /// Ends what `prepareProcess` began, after `stop`.
@@ -50,8 +54,22 @@ package final class Service: Sendable {
         let library = try openLibrary(configuration.library)
         let maps = try MapSource(path: configuration.mapArchive)
         let listener = try entrance.open()
+        log.info("entity tags are those of causes \(PictureCauses.name), with libvips \(ImageEngine.version)")
         let metrics = ServiceMetrics()
-        let accessLog = try startAccessLog(configuration, metrics)
+        if configuration.token?.isShort == true {
+            log.warning("the token has fewer than \(AccessToken.safeLength) characters and can be guessed")
+        }
+        let ear = PurgeEar()
+        let disk = try openDisk(configuration, log, clock, ear)
+        let accessLog: AccessLog
+        do throws(ServiceError) {
+            accessLog = try startAccessLog(configuration, metrics)
+        } catch {
+            disk?.close()
+            throw error
+        }
+        let cache = cache(configuration, disk)
+        ear.attach(cache)
         do throws(Errno) {
             let workers = try WorkerPool(
                 name: "worker", threadCount: Processors.count(configuration.workers), queueLimit: configuration.queue,
@@ -59,10 +77,10 @@ package final class Service: Sendable {
             let parts = ServiceParts(
                 library: library, maps: maps,
                 delivery: PictureDelivery(
-                    configuration: configuration, workers: workers, metrics: metrics, log: log, clock: clock),
+                    configuration: configuration, cache: cache, workers: workers, metrics: metrics, log: log,
+                    clock: clock),
                 workers: workers, metrics: metrics, statistics: ServerStatistics(),
                 imageLimits: imageLimits(configuration), openAPITag: tag(of: Resources.openAPI),
-                sourceLifetime: .seconds(configuration.sourceLifetime),
                 policy: PolicyBoard(AnswerPolicy(configuration)),
                 accessLog: accessLog, log: log, clock: clock)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
@@ -81,6 +99,7 @@ package final class Service: Sendable {
             }
         } catch {
             accessLog.close()
+            disk?.close()
             throw .threads(cause: "\(error)")
         }
     }
@@ -143,6 +162,7 @@ package final class Service: Sendable {
         parts.delivery.close()
         guard workersAreIdle(within: .seconds(2)) else { return .workStillRuns }
         parts.workers.shutdown()
+        parts.delivery.cache.close()
         return isDrained ? .complete : .requestsCutOff
     }
 
@@ -160,11 +180,44 @@ package final class Service: Sendable {
     private static func descriptorsForConnections(_ configuration: Configuration, _ log: Logger) -> Int {
         let limit = DescriptorLimit.raise()
         let threads = Processors.count(configuration.loops) + Processors.count(configuration.workers)
-        let left = max(8, limit - 24 - 4 * threads)
+        // A large picture that is sent from disk is one more for its connection.
+        let perConnection = configuration.cacheDirectory == nil ? 1 : 2
+        let left = max(8, (limit - 24 - 4 * threads) / perConnection)
         if left < configuration.connections {
             log.notice("at most \(left) connections, as the process may have \(limit) open files (ulimit -n)")
         }
         return left
+    }
+
+    private static func openDisk(
+        _ configuration: Configuration, _ log: Logger, _ clock: Clock, _ ear: PurgeEar
+    ) throws(ServiceError) -> EntryStore? {
+        guard let path = configuration.cacheDirectory, configuration.cacheStorage == .all else { return nil }
+        let settings = EntryStoreSettings(
+            path: path, byteCapacity: configuration.cacheDisk, fileCapacity: configuration.cacheFiles)
+        do throws(Errno) {
+            return try EntryStore.open(settings, clock: clock) { event in
+                switch event {
+                case .turnedOff(let error):
+                    log.warning("no pictures are kept in \(path) until it works again: \(error)")
+                case .turnedOn: log.notice("pictures are kept in \(path) again")
+                case .removedCorrupt(let name):
+                    log.warning("removed a file that was no whole picture", metadata: ["file": "\(path)/\(name)"])
+                case .purgedElsewhere(let notice): ear.hear(notice)
+                case .noticeNotLeft(let error):
+                    log.warning(
+                        "other servers on \(path) were not told of a purge and may have old pictures in memory: \(error)"
+                    )
+                }
+            }
+        } catch {
+            throw .cacheFolder(path: path, cause: "\(error)")
+        }
+    }
+
+    private static func cache(_ configuration: Configuration, _ disk: EntryStore?) -> TieredCache<Problem> {
+        TieredCache(
+            memoryByteCapacity: configuration.cacheStorage == .off ? 0 : configuration.cacheMemory, disk: disk)
     }
 
     private static func openLibrary(_ path: String?) throws(ServiceError) -> FolderLibrary? {

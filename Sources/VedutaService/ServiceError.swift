@@ -7,6 +7,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case images(cause: String)
     case threads(cause: String)
     case accessLog(path: String, cause: String)
+    case cacheFolder(path: String, cause: String)
     case samples(path: String, cause: String)
 
     package var description: String {
@@ -23,6 +24,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
         case .threads(let cause): "threads cannot be started: \(cause)"
         case .accessLog(let path, let cause):
             "cannot log requests in \(path): \(cause); --access-log-file or VEDUTA_ACCESS_LOG_FILE must name a file that can be written, in a folder that exists"
+        case .cacheFolder(let path, let cause):
+            "cannot keep pictures in \(path): \(cause); --cache-dir or VEDUTA_CACHE_DIR must name a folder that can be written, or that can be made in one that exists"
         case .samples(let path, let cause): "the sample pictures cannot be written to \(path): \(cause)"
         }
     }

@@ -1,4 +1,5 @@
 import AssetLibrary
+import DiskStore
 import HTTPMessage
 import HTTPServer
 import Reactor
@@ -10,19 +11,19 @@ final class ServiceMetrics: Sendable {
     private let registry = MetricsRegistry()
     private let answers: [[Counter]]
     private let renders: [Counter]
-    private let hits: Counter
-    private let misses: Counter
+    private let cache: CacheMetrics
     private let cancelledJobs: Counter
     private let abandonedWaits: Counter
     private let refusals: Counter
     private let tileFaults: Counter
+    private let purges: [Counter]
     /// Lines of the access log that nobody took in time.
     let droppedAccessLines: Counter
     private let levels: [(gauge: Gauge, read: Level)]
 
     /// What a gauge shows; read when the metrics are asked for.
     private enum Level: Sendable {
-        case cacheBytes, cacheEntries, cacheEvictions, connections, queued, running
+        case connections, queued, running
     }
 
     init() {
@@ -36,20 +37,21 @@ final class ServiceMetrics: Sendable {
             "veduta_renders_total", help: "Pictures that work was begun for, by route.",
             labels: [Label("route", routes)])
         renders = routes.map { made.series($0) }
-        hits = registry.counter("veduta_cache_hits_total", help: "Pictures answered from memory.")
-        misses = registry.counter("veduta_cache_misses_total", help: "Pictures that were not in memory.")
+        cache = CacheMetrics(registry)
         cancelledJobs = registry.counter(
             "veduta_cancelled_renders_total", help: "Renders that nobody waited for any more.")
         abandonedWaits = registry.counter(
             "veduta_abandoned_waits_total", help: "Clients that left before their picture was done.")
         refusals = registry.counter("veduta_refused_jobs_total", help: "Jobs refused because the queue was full.")
         tileFaults = registry.counter("veduta_corrupt_tiles_total", help: "Tiles that could not be decoded.")
+        let purgeScopes = ["asset", "key", "all"]
+        let purged = registry.counters(
+            "veduta_cache_purges_total", help: "Purges by what they were to take out.",
+            labels: [Label("scope", purgeScopes)])
+        purges = purgeScopes.map { purged.series($0) }
         droppedAccessLines = registry.counter(
             "veduta_access_log_dropped_total", help: "Lines of the access log that could not be written in time.")
         levels = [
-            (registry.gauge("veduta_cache_bytes", help: "Octets in the memory cache, overhead included."), .cacheBytes),
-            (registry.gauge("veduta_cache_entries", help: "Pictures in the memory cache."), .cacheEntries),
-            (registry.gauge("veduta_cache_evictions", help: "Pictures put out of the memory cache."), .cacheEvictions),
             (registry.gauge("veduta_connections", help: "Open connections."), .connections),
             (registry.gauge("veduta_jobs_queued", help: "Jobs that wait for a worker."), .queued),
             (registry.gauge("veduta_jobs_running", help: "Jobs that workers run."), .running),
@@ -61,25 +63,38 @@ final class ServiceMetrics: Sendable {
     }
 
     func renderBegan(_ route: Route) { renders[Self.index(route)].add() }
-    func cacheHit() { hits.add() }
-    func cacheMiss() { misses.add() }
+    /// A picture was in memory. Two additions.
+    func cacheHit(saving stored: StoredResponse) { cache.memoryHit(stored) }
+    /// It was on disk, or there by the time a worker looked.
+    func lateHit(saving stored: StoredResponse) { cache.lateHit(stored) }
+    func cacheMiss() { cache.misses.add() }
+    func staleServed() { cache.stale.add() }
+    func standInServed() { cache.standIns.add() }
+    func collapsed() { cache.collapsed.add() }
+    func negativeHit() { cache.negativeHits.add() }
+    func refreshBegan() { cache.refreshes.add() }
     func cancelled() { cancelledJobs.add() }
     func abandoned() { abandonedWaits.add() }
     func refused() { refusals.add() }
+    func purged(_ scope: CacheRoute.Scope) {
+        switch scope {
+        case .asset: purges[0].add()
+        case .picture: purges[1].add()
+        case .whole: purges[2].add()
+        }
+    }
     func corruptTiles(_ count: Int) { tileFaults.add(UInt64(max(0, count))) }
 
     /// The text for Prometheus.
-    func text(cache: CacheCounts, connections: Int, load: WorkerLoad) -> String {
+    func text(memory: CacheCounts, disk: EntryCounts?, connections: Int, load: WorkerLoad) -> String {
         for (gauge, level) in levels {
             switch level {
-            case .cacheBytes: gauge.set(Int64(cache.byteCount))
-            case .cacheEntries: gauge.set(Int64(cache.entryCount))
-            case .cacheEvictions: gauge.set(Int64(cache.evictions))
             case .connections: gauge.set(Int64(connections))
             case .queued: gauge.set(Int64(load.queuedCount))
             case .running: gauge.set(Int64(load.runningCount))
             }
         }
+        cache.show(memory, disk)
         return registry.prometheusText()
     }
 
@@ -87,12 +102,13 @@ final class ServiceMetrics: Sendable {
         switch route {
         case .asset: 0
         case .map: 1
-        case .healthLive: 2
-        case .healthReady: 3
-        case .openAPI: 4
-        case .metrics: 5
-        case .index: 6
-        case .unknown: 7
+        case .cache: 2
+        case .healthLive: 3
+        case .healthReady: 4
+        case .openAPI: 5
+        case .metrics: 6
+        case .index: 7
+        case .unknown: 8
         }
     }
 }

@@ -15,8 +15,6 @@ struct ServiceParts: Sendable {
     let statistics: ServerStatistics
     let imageLimits: ImageLimits
     let openAPITag: EntityTag?
-    /// For how long a source is taken to be as it was when it was looked at.
-    let sourceLifetime: Duration
     let policy: PolicyBoard
     let accessLog: AccessLog
     let log: Logger

@@ -69,7 +69,7 @@ enum ServiceSubject {
         Sec-Fetch-Mode: no-cors\r
         Sec-Fetch-Site: same-origin\r
         Priority: u=5, i\r
-        Pragma: no-cache\r
+        Sec-GPC: 1\r
 
         """
 }

@@ -4,25 +4,38 @@ import Reactor
 // Counts what the steps of an answer cost: heap allocations exactly, instructions where it runs under a profiler that
 // writes its counts at `cmeasure_mark` (`scripts/bench counts` sees to that), and time, which only informs.
 
-/// `veduta-bench LIBRARY`: measures every subject and writes a line of JSON for each to standard output. LIBRARY is the
-/// folder of sample pictures.
+/// Writes a line of JSON for each subject to standard output.
+///
+/// - `veduta-bench LIBRARY`: the steps of an answer. LIBRARY is the folder of sample pictures.
+/// - `veduta-bench traces [TRACE]`: how often caches of several policies hit.
+/// - `veduta-bench hits [LARGEST]`: what a look-up in the memory tier costs, with more and more entries.
+/// - `veduta-bench memory small|typical|mixed|changing`: what the memory tier takes beside its bound.
 @main
 enum VedutaBench {
     static func main() {
-        guard CommandLine.arguments.count == 2 else {
-            writeError("usage: veduta-bench LIBRARY (the folder that `veduta sample` wrote)")
-            exit(64)
-        }
+        let arguments = CommandLine.arguments.dropFirst()
         do {
-            // The main thread is the client of what is measured; what it does is not counted.
-            Meter.setThisThreadApart()
-            try HeadParseSubject.run()
-            try ConnectionSubject.run()
-            try ServiceSubject.run(library: CommandLine.arguments[1])
+            switch (arguments.first, arguments.count) {
+            case ("traces", 1...2): try TraceSubject.run(only: arguments.dropFirst().first)
+            case ("hits", 1...2): try HitSubject.run(largest: Int(arguments.dropFirst().first ?? "") ?? .max)
+            case ("memory", 2): try MemorySubject.run(arguments.dropFirst().first ?? "")
+            case (let library?, 1): try measureAnswers(library: library)
+            default:
+                writeError("usage: veduta-bench LIBRARY | traces [TRACE] | hits [LARGEST] | memory CONTENTS")
+                exit(64)
+            }
         } catch {
             writeError("veduta-bench: \(error)")
             exit(1)
         }
+    }
+
+    private static func measureAnswers(library: String) throws {
+        // The main thread is the client of what is measured; what it does is not counted.
+        Meter.setThisThreadApart()
+        try HeadParseSubject.run()
+        try ConnectionSubject.run()
+        try ServiceSubject.run(library: library)
     }
 
     private static func writeError(_ text: String) {
@@ -39,5 +52,7 @@ enum BenchError: Error {
     case unexpectedStatus(Int)
     /// Input of our own making was refused.
     case refusedInput
+    /// There is no subject of that name.
+    case unknown(String)
     case system(Errno)
 }

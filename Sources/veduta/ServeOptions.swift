@@ -9,13 +9,19 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("library")) var library: String?
     @Option(help: Self.help("map-archive")) var mapArchive: String?
     @Option(help: Self.help("cache-memory")) var cacheMemory: String?
+    @Option(help: Self.help("cache-dir")) var cacheDir: String?
+    @Option(help: Self.help("cache-disk")) var cacheDisk: String?
+    @Option(help: Self.help("cache-files")) var cacheFiles: String?
+    @Option(help: Self.help("cache-storage")) var cacheStorage: String?
     @Option(help: Self.help("loops")) var loops: String?
     @Option(help: Self.help("workers")) var workers: String?
     @Option(help: Self.help("queue")) var queue: String?
     @Option(help: Self.help("cache-control")) var cacheControl: String?
+    @Option(help: Self.help("map-cache-control")) var mapCacheControl: String?
     @Option(help: Self.help("source-bytes")) var sourceBytes: String?
     @Option(help: Self.help("source-pixels")) var sourcePixels: String?
     @Option(help: Self.help("source-lifetime")) var sourceLifetime: String?
+    @Option(help: Self.help("source-stale")) var sourceStale: String?
     @Option(help: Self.help("connections")) var connections: String?
     @Option(help: Self.help("connections-per-address")) var connectionsPerAddress: String?
     @Option(help: Self.help("head-timeout")) var headTimeout: String?
@@ -29,12 +35,14 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("access-log-file")) var accessLogFile: String?
     @Option(help: Self.help("cors-origins")) var corsOrigins: String?
     @Option(help: Self.help("cross-origin-resource-policy")) var crossOriginResourcePolicy: String?
+    @Option(help: Self.help("token")) var token: String?
 
     /// What was given, by name.
     var values: [String: String] {
         [
             Setting.fileOption: config, "listen": listen, "library": library, "map-archive": mapArchive,
-            "cache-memory": cacheMemory,
+            "cache-memory": cacheMemory, "cache-dir": cacheDir, "cache-disk": cacheDisk, "cache-files": cacheFiles,
+            "cache-storage": cacheStorage, "map-cache-control": mapCacheControl, "source-stale": sourceStale,
             "loops": loops, "workers": workers, "queue": queue, "cache-control": cacheControl,
             "source-bytes": sourceBytes, "source-pixels": sourcePixels, "connections": connections,
             "head-timeout": headTimeout, "idle-timeout": idleTimeout, "write-timeout": writeTimeout,
@@ -42,7 +50,7 @@ struct ServeOptions: ParsableArguments {
             "content-timeout": contentTimeout,
             "minimum-rate": minimumRate, "render-timeout": renderTimeout, "drain-timeout": drainTimeout,
             "access-log": accessLog, "access-log-file": accessLogFile, "cors-origins": corsOrigins,
-            "cross-origin-resource-policy": crossOriginResourcePolicy,
+            "cross-origin-resource-policy": crossOriginResourcePolicy, "token": token,
         ].compactMapValues { $0 }
     }
 

@@ -25,6 +25,11 @@ package final class PictureFolder: Sendable {
         Self.remove(path)
     }
 
+    /// Removes it now, for processes that end without letting go of it.
+    package func remove() {
+        Self.remove(path)
+    }
+
     /// Writes a file at `name`, whose folders are made.
     package func add(_ name: String, _ octets: [UInt8]) throws {
         let parts = name.split(separator: "/").map(String.init)
@@ -36,6 +41,11 @@ package final class PictureFolder: Sendable {
         guard let file = fopen(path + "/" + name, "w") else { throw WireFault.malformed("cannot write \(name)") }
         defer { fclose(file) }
         guard fwrite(octets, 1, octets.count, file) == octets.count else { throw WireFault.malformed("disk full") }
+    }
+
+    /// Removes the folder and all that is in it, from under whoever serves it.
+    package func removeAll() {
+        Self.remove(path)
     }
 
     /// Makes a symbolic link at `name`.
@@ -55,6 +65,11 @@ package final class PictureFolder: Sendable {
                 pixels.append(255)
             }
         }
+        return try encoded(pixels, widthPx, heightPx)
+    }
+
+    /// These pixels, RGBA, as PNG.
+    package static func encoded(_ pixels: [UInt8], _ widthPx: Int, _ heightPx: Int) throws -> [UInt8] {
         let png = try ImageEngine.encode(
             rgba: SharedBytes(pixels), widthPx: widthPx, heightPx: heightPx, output: .png, quality: nil,
             shouldStop: { false })

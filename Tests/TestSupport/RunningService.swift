@@ -21,7 +21,9 @@ package final class RunningService: Sendable {
     }
 
     /// Starts it; `adjust` changes the configuration, which listens on a free port of 127.0.0.1.
-    package init(_ adjust: (inout Configuration) -> Void = { _ in }) throws {
+    ///
+    /// A clock that stands still makes no timeouts; it is moved from its start on, not before.
+    package init(clock: Clock = .system, _ adjust: (inout Configuration) -> Void = { _ in }) throws {
         try Self.prepare()
         var configuration = Configuration()
         configuration.listen = "127.0.0.1:0"
@@ -36,7 +38,8 @@ package final class RunningService: Sendable {
         configuration.renderTimeout = 600
         adjust(&configuration)
         service = try Service.start(
-            configuration, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+            configuration, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            clock: clock)
         address = service.address
         self.configuration = configuration
     }

@@ -50,7 +50,7 @@ package struct WireResponse: Sendable, Equatable {
 
     /// The head without the fields that differ from answer to answer.
     package var stableHead: [String] {
-        let changing = ["date", "x-request-id", "server-timing", "cache-status"]
+        let changing = ["age", "date", "x-request-id", "server-timing", "cache-status"]
         return fields.filter { !changing.contains($0.name.lowercased()) }.map { "\($0.name): \($0.value)" }
     }
 

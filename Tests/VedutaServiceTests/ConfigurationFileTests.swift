@@ -55,7 +55,7 @@ struct ConfigurationFileTests {
             VEDUTA_QUEUE=0
             VEDUTA_LOOPS=2
             VEDUTA_LOOPS=3
-            VEDUTA_TOKEN=secret
+            VEDUTA_KEYS=secret
             VEDUTA_ACCESS_LOG=yes
             """
         let error = try #require(throws: ConfigurationError.self) {
@@ -66,12 +66,23 @@ struct ConfigurationFileTests {
                 "v.conf, line 1: VEDUTA_QUEU=5 is not usable: it is no setting; did you mean VEDUTA_QUEUE?",
                 "v.conf, line 2: nonsense= is not usable: a line must be NAME=value, a comment (#) or empty",
                 "v.conf, line 5: VEDUTA_LOOPS=3 is not usable: it stands on line 4 already",
-                "v.conf, line 6: VEDUTA_TOKEN=secret is not usable: this version does not support it; unset it",
+                "v.conf, line 6: VEDUTA_KEYS=(not shown) is not usable: this version does not support it; unset it",
                 "--workers=x is not usable: a whole number from 0 to 256",
                 "v.conf, line 3: VEDUTA_QUEUE=0 is not usable: a whole number from 1 to 65536",
                 "VEDUTA_HEAD_TIMEOUT=0 is not usable: a whole number from 1 to 3600",
                 "v.conf, line 7: VEDUTA_ACCESS_LOG=yes is not usable: one of off, json, common",
             ])
+    }
+
+    @Test(arguments: [
+        "VEDUTA_TOKEN=sec ret", "VEDUTA_TOKN=secret", "VEDUTA_TOKEN secret", "VEDUTA_TOKEN: secret",
+        "VEDUTA_KEYS=secret",
+        "VEDUTA_TOKEN=a\nVEDUTA_TOKEN=secret", "veduta_token=secret", "VEDUTA_ACCESS_TOKEN=secret",
+    ])
+    func secrets_areInNoMessage_howeverTheyAreMisspelt(_ text: String) throws {
+        let error = try #require(throws: ConfigurationError.self) { try load(text) }
+        #expect(!error.description.contains("ret"), "\(error.description)")
+        #expect(error.description.contains("v.conf, line "))
     }
 
     @Test func fileThatCannotBeRead_isNamedWithTheOtherFaults() throws {

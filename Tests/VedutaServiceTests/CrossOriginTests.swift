@@ -43,7 +43,19 @@ struct AnswerPolicyTests {
         let lines = policy.lines(for: try head("Origin: https://a.org\r\n"))
         #expect(lines === policy.standard)
         #expect(lines.common.octets.isEmpty && lines.preflight.octets.isEmpty)
-        #expect(text(lines.picture).hasPrefix("Cache-Control: max-age=86400"))
+        #expect(text(lines.pictures(.asset).plain).hasPrefix("Cache-Control: max-age=86400"))
+    }
+
+    @Test func contentThatItsIDNames_neverChanges_unlessThePolicySaysOtherwise() {
+        #expect(
+            text(AnswerPolicy(Configuration()).standard.pictures(.namedContent).hit)
+                .hasPrefix("Cache-Control: max-age=31536000, immutable\r\n"))
+        for policy in ["no-store", "private, max-age=5", "no-cache"] {
+            var configuration = Configuration()
+            configuration.cacheControl = policy
+            let lines = AnswerPolicy(configuration).standard.pictures(.namedContent)
+            #expect(text(lines.plain).hasPrefix("Cache-Control: \(policy)\r\n"))
+        }
     }
 
     @Test func everyOrigin_isOneStaticLine() throws {
@@ -52,7 +64,9 @@ struct AnswerPolicyTests {
         configuration.crossOriginResourcePolicy = .crossOrigin
         let policy = AnswerPolicy(configuration)
         #expect(policy.lines(for: try head("")) === policy.lines(for: try head("Origin: https://a.org\r\n")))
-        for lines in [policy.standard.common, policy.standard.picture, policy.standard.hit] {
+        for lines in [
+            policy.standard.common, policy.standard.pictures(.asset).plain, policy.standard.pictures(.map).hit,
+        ] {
             #expect(text(lines).contains("Access-Control-Allow-Origin: *\r\n"))
             #expect(text(lines).contains("Cross-Origin-Resource-Policy: cross-origin\r\n"))
             #expect(!text(lines).contains("Vary"))
@@ -65,8 +79,8 @@ struct AnswerPolicyTests {
         let policy = AnswerPolicy(configuration)
         for origin in ["https://a.org", "https://b.org"] {
             let lines = policy.lines(for: try head("Origin: \(origin)\r\n"))
-            #expect(text(lines.hit).contains("Access-Control-Allow-Origin: \(origin)\r\n"))
-            #expect(text(lines.hit).contains("Vary: Origin\r\n"))
+            #expect(text(lines.pictures(.asset).hit).contains("Access-Control-Allow-Origin: \(origin)\r\n"))
+            #expect(text(lines.pictures(.asset).hit).contains("Vary: Origin\r\n"))
         }
         for field in ["", "Origin: https://c.org\r\n", "Origin: https://a.org.evil.org\r\n", "Origin: null\r\n"] {
             let lines = policy.lines(for: try head(field))

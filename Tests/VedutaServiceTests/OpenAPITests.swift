@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import HTTPMessage
 import ImagePlan
 import Parameters
 import Resources
@@ -27,10 +28,41 @@ struct OpenAPITests {
         #expect(document.queryParameters(of: "/map") == built)
     }
 
+    @Test func parametersOfCache_areThoseThatAreRead() {
+        #expect(document.queryParameters(of: "/cache", "delete") == CacheRoute.table.parameters.map(\.name))
+    }
+
+    @Test func methodsOfEveryPath_areThoseThatItsRouteTakes() {
+        for path in document.paths {
+            let route = Route { path == "\($0)" }
+            let listed = document.methods(of: path).sorted()
+            #expect(listed == route.allow.split(separator: ", ").map { $0.lowercased() }.sorted(), "\(path)")
+            for method in Method.allCases where method != .options {
+                #expect(route.takes(method) == listed.contains("\(method.name)".lowercased()), "\(path)")
+            }
+        }
+    }
+
+    @Test func writes_areTheOnesThatNeedTheToken() {
+        let needing = document.paths.filter { document.needsToken($0) }
+        #expect(needing == ["/cache"])
+        #expect(document.problemTypes.isSuperset(of: ["unauthorized", "writes-off"]))
+    }
+
+    @Test func problemTypes_areThoseOfTheMapping() throws {
+        let file = SharedData.packageRoot.appending(path: "Sources/VedutaService/Problems/Problem+Mapping.swift")
+        let mapping = try String(contentsOf: file, encoding: .utf8)
+        // A type stands between a status and a title.
+        let types = mapping.matches(of: /[,\n] *"([a-z]+(?:-[a-z]+)+|unauthorized|overloaded)",\s+"[A-Z]/).map {
+            String($0.1)
+        }
+        #expect(Set(types) == document.problemTypes)
+    }
+
     @Test func everyPath_isARoute() {
         #expect(
             Set(document.paths) == [
-                "/asset", "/map", "/health/live", "/health/ready", "/openapi.yaml", "/metrics", "/",
+                "/asset", "/map", "/cache", "/health/live", "/health/ready", "/openapi.yaml", "/metrics", "/",
             ])
         for path in document.paths { #expect(Route { path == "\($0)" } != .unknown, "\(path)") }
     }
@@ -55,9 +87,23 @@ private struct OpenAPIOutline {
         block(["paths:"]).filter { $0.hasPrefix("  /") }.map { String($0.dropFirst(2).prefix { $0 != ":" }) }
     }
 
-    /// The names of the query parameters that `path` lists for GET, in order.
-    func queryParameters(of path: String) -> [String] {
-        block(["paths:", "  \(path):", "    get:", "      parameters:"]).compactMap { line in
+    func methods(of path: String) -> [String] {
+        block(["paths:", "  \(path):"]).filter { $0.hasPrefix("    ") && !$0.hasPrefix("     ") }
+            .map { String($0.dropFirst(4).prefix { $0 != ":" }) }
+    }
+
+    func needsToken(_ path: String) -> Bool {
+        block(["paths:", "  \(path):"]).contains("        - token: []")
+    }
+
+    var problemTypes: Set<String> {
+        let prefix = "            - " + Problem.typePrefix
+        return Set(lines.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
+    }
+
+    /// The names of the query parameters that `path` lists for a method, in order.
+    func queryParameters(of path: String, _ method: String = "get") -> [String] {
+        block(["paths:", "  \(path):", "    \(method):", "      parameters:"]).compactMap { line in
             guard let reference = line.split(separator: "'").first(where: { $0.hasPrefix("#/components/parameters/") }),
                 let key = reference.split(separator: "/").last
             else { return nil }

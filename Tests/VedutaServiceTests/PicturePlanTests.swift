@@ -1,6 +1,7 @@
 import HTTPMessage
 import HTTPServer
 import ImagePlan
+import ResponseCache
 import Testing
 
 @testable import VedutaService
@@ -11,7 +12,8 @@ struct PicturePlanTests {
         route: Route = .asset, canonical: String = "id=a.jpg&width=10", format: OutputFormat = .jpeg
     ) -> PicturePlan {
         PicturePlan(
-            route: route, canonical: canonical, format: format, isNegotiated: true,
+            route: route, canonical: canonical, format: format, isNegotiated: true, kind: .asset,
+            tag: CacheTag(assetID: "a.jpg"),
             currentValidator: { () throws(Problem) in Self.source },
             render: { _ throws(Problem) in throw .timedOut })
     }
@@ -30,6 +32,20 @@ struct PicturePlanTests {
         #expect(try tag(plan()) == tag(plan()))
         // 22 characters of base64url between quotes.
         #expect(try tag(plan()).utf8.count == 24)
+    }
+
+    @Test func idsThatNameContent_areToldFromPaths() {
+        let digest = String(repeating: "Az09-_x", count: 7).prefix(43)
+        #expect(PictureKind(assetID: "~\(digest)") == .namedContent)
+        for id in ["a.jpg", "~", "\(digest)~", "~\(digest)x", "~\(digest.dropLast())", "~\(digest.dropLast())="] {
+            #expect(PictureKind(assetID: id) == .asset, "\(id)")
+        }
+    }
+
+    @Test func digestInAnotherFormat_isThatOfTheOtherPlan() {
+        #expect(plan().digest(with: Self.source, in: .webp) == plan(format: .webp).digest(with: Self.source))
+        #expect(plan().name != plan(format: .webp).name)
+        #expect(plan().name == plan().name)
     }
 
     @Test func everyInput_changesTagAndKey() throws {

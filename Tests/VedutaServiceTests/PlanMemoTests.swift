@@ -1,13 +1,12 @@
 import HTTPMessage
-import HTTPServer
 import ImagePlan
 import Reactor
-import Synchronization
+import ResponseCache
 import Testing
 
 @testable import VedutaService
 
-/// The memo finds what the same octets asked for, and looks at a source again when its time is over.
+/// The memo finds what the same octets asked for, and says when a source has to be looked at again.
 struct PlanMemoTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 
@@ -22,27 +21,22 @@ struct PlanMemoTests {
 
     private struct Malformed: Error {}
 
-    private static func identity(_ plan: PicturePlan, _ source: SourceValidator) -> PictureIdentity {
-        PictureIdentity(validator: source, digest: plan.digest(with: source)) { _, _ in FieldLines() }
+    private static func sighting(_ plan: PicturePlan, at instant: MonotonicInstant) -> Sighting {
+        Sighting(identity: plan.identity(with: .map("v1")), at: instant, epoch: ledger.epoch)
     }
 
-    /// A plan whose source is in the state that `state` holds.
-    private static func plan(_ canonical: String, _ state: SharedState = SharedState()) -> PicturePlan {
+    private static let ledger = PurgeLedger()
+
+    private static func plan(_ canonical: String) -> PicturePlan {
         PicturePlan(
-            route: .asset, canonical: canonical, format: .jpeg, isNegotiated: true,
-            currentValidator: { () throws(Problem) in .map(state.text) },
+            route: .asset, canonical: canonical, format: .jpeg, isNegotiated: true, kind: .asset,
+            tag: CacheTag(assetID: canonical), currentValidator: { () throws(Problem) in .map("v1") },
             render: { _ throws(Problem) in throw .timedOut })
-    }
-
-    private final class SharedState: Sendable {
-        private let state = Mutex("v1")
-        var text: String { state.withLock { $0 } }
-        func change(to text: String) { state.withLock { $0 = text } }
     }
 
     private static func insert(_ name: String, for head: RequestHead, into memo: inout PlanMemo) {
         let made = plan(name)
-        memo.insert(made, identity(made, .map("v1")), checkedUntil: start, for: head)
+        memo.insert(made, sighting(made, at: start), unwatched: start, for: head)
     }
 
     @Test func queryAndEveryLineOfAccept_tellRequestsApart() throws {
@@ -84,37 +78,23 @@ struct PlanMemoTests {
         #expect(memo.entry(for: head, .asset) == nil)
     }
 
-    @Test func source_isLookedAtAgain_whenItsTimeIsOver() throws {
+    @Test func sighting_isCurrent_untilItsTimeOrAPurge() throws {
         var memo = PlanMemo()
-        let head = try Self.head("id=a")
-        let state = SharedState()
-        let plan = Self.plan("a", state)
-        let first = Self.identity(plan, .map("v1"))
-        memo.insert(plan, first, checkedUntil: Self.start + .seconds(1), for: head)
-        let entry = try #require(memo.entry(for: head, .asset))
-        func identity(at seconds: Double) throws -> PictureIdentity {
-            try entry.identity(now: Self.start + .seconds(seconds), lifetime: .seconds(1), make: Self.identity)
-        }
-        state.change(to: "v2")
-        #expect(try identity(at: 0.9) === first)
-        let second = try identity(at: 1)
-        #expect(second.validator == .map("v2"))
-        #expect(second.entityTag != first.entityTag)
-        state.change(to: "v3")
-        #expect(try identity(at: 1.9) === second)
-        #expect(try identity(at: 2).validator == .map("v3"))
-    }
-
-    @Test func unchangedSource_keepsItsIdentity() throws {
-        var memo = PlanMemo()
+        let ledger = PurgeLedger()
         let head = try Self.head("id=a")
         let plan = Self.plan("a")
-        let first = Self.identity(plan, .map("v1"))
-        memo.insert(plan, first, checkedUntil: Self.start, for: head)
+        let first = Sighting(identity: plan.identity(with: .map("v1")), at: Self.start, epoch: ledger.epoch)
+        memo.insert(plan, first, unwatched: Self.start + .seconds(1), for: head)
         let entry = try #require(memo.entry(for: head, .asset))
-        // Without a lifetime it is looked at for every request.
-        for _ in 0..<3 {
-            #expect(try entry.identity(now: Self.start, lifetime: .zero, make: Self.identity) === first)
-        }
+        #expect(entry.isCurrent(at: Self.start + .seconds(0.9), ledger))
+        #expect(!entry.isCurrent(at: Self.start + .seconds(1), ledger))
+        ledger.notePurge(of: CacheTag(assetID: "another"))
+        #expect(entry.isCurrent(at: Self.start, ledger))
+        ledger.notePurge(of: plan.tag)
+        #expect(!entry.isCurrent(at: Self.start, ledger))
+        let later = Sighting(identity: first.identity, at: Self.start + .seconds(1), epoch: ledger.epoch)
+        entry.saw(later, unwatched: Self.start + .seconds(2))
+        #expect(entry.isCurrent(at: Self.start + .seconds(1.9), ledger))
+        #expect(entry.sighting.at == later.at)
     }
 }

@@ -49,8 +49,10 @@ import VedutaService
             for answer in try answers(client, "X-Nothing: y") {
                 #expect(answer.field("Access-Control-Allow-Origin") == "*", "\(answer.head)")
                 let exposed = answer.field("Access-Control-Expose-Headers") ?? ""
-                for name in ["ETag", "Cache-Status", "Server-Timing", "X-Request-Id", "Content-Range", "Accept-Ranges"]
-                {
+                for name in [
+                    "ETag", "Age", "Cache-Tag", "Cache-Status", "Server-Timing", "X-Request-Id", "Content-Range",
+                    "Accept-Ranges",
+                ] {
                     #expect(exposed.contains(name))
                 }
                 #expect(answer.field("Cross-Origin-Resource-Policy") == "cross-origin")
@@ -128,7 +130,7 @@ import VedutaService
             configuration.cacheControl = "no-cache"
             try service.reload(configuration)
             let hit = try client.get(Self.picture)
-            #expect(hit.field("Cache-Status") == "veduta; hit")
+            #expect(hit.field("Cache-Status") == "veduta; hit; ttl=1")
             #expect(hit.field("Cache-Control") == "no-cache")
             #expect(hit.field("Access-Control-Allow-Origin") == "*")
         }

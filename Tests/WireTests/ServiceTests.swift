@@ -64,9 +64,9 @@ import VedutaService
             let first = try client.get(Self.picture)
             let second = try client.get(Self.picture)
             #expect(first.code == 200)
-            #expect(first.field("Cache-Status") == "veduta; fwd=miss; stored")
+            #expect(first.field("Cache-Status") == "veduta; fwd=uri-miss; stored")
             #expect(first.field("Server-Timing")?.contains("decode;dur=") == true)
-            #expect(second.field("Cache-Status") == "veduta; hit")
+            #expect(second.field("Cache-Status") == "veduta; hit; ttl=1")
             #expect(second.content == first.content)
             #expect(second.stableHead == first.stableHead)
             #expect(try client.metric("veduta_renders_total{route=\"asset\"}") == 1)
@@ -212,11 +212,11 @@ import VedutaService
     @Test func pictureThatIsNotKept_isNotSaidToBeStored() throws {
         try withService({ $0.cacheMemory = 0 }) { _, client in
             let response = try client.get(Self.picture)
-            #expect(response.field("Cache-Status") == "veduta; fwd=miss")
+            #expect(response.field("Cache-Status") == "veduta; fwd=uri-miss")
         }
         try withService { _, client in
             let response = try client.get(Self.picture)
-            #expect(response.field("Cache-Status") == "veduta; fwd=miss; stored")
+            #expect(response.field("Cache-Status") == "veduta; fwd=uri-miss; stored")
         }
     }
 

@@ -28,6 +28,9 @@ int cvips_start(const char *program, cvips_error *error);
 void cvips_thread_exit(void);
 void cvips_shutdown(void);
 const char *cvips_version(void);
+/* The loaded libraries whose code decides what a picture looks like, in the order of their names, a line each: file name
+ * and build id; released with cvips_free. Complete after cvips_start, which loads what is loaded late. */
+char *cvips_libraries(void);
 size_t cvips_tracked_bytes(void);
 int cvips_tracked_allocations(void);
 

@@ -21,14 +21,17 @@ extension Configuration {
         for setting in Setting.all {
             guard let given = given(for: setting, options, environment, file) else { continue }
             if !setting.apply(given.text, &configuration) {
-                faults.append(.init(source: given.source, value: given.text, allowed: setting.allowed))
+                faults.append(
+                    .init(
+                        source: given.source, value: Setting.shown(given.text, of: setting.variable),
+                        allowed: setting.allowed))
             }
         }
         faults += Setting.plannedVariables.compactMap { name in
             // Serving without what was asked for, such as signatures, would be worse than not starting.
             environment[name].flatMap { value in
                 value.isEmpty
-                    ? nil : .init(source: name, value: value, allowed: Setting.plannedText)
+                    ? nil : .init(source: name, value: Setting.shown(value, of: name), allowed: Setting.plannedText)
             }
         }
         guard faults.isEmpty else { throw ConfigurationError(faults: faults) }

@@ -1,3 +1,5 @@
+package import ResponseCache
+
 /// What an operator can set, with safe defaults. The table of names is in `Setting.swift`.
 package struct Configuration: Sendable, Equatable {
     /// Where to listen: `host:port`, `[v6]:port`, `unix:/path`, or `systemd` for a socket of the service manager.
@@ -8,6 +10,14 @@ package struct Configuration: Sendable, Equatable {
     package var mapArchive: String?
     /// The bound of the memory cache in octets, overhead included; 0 turns it off.
     package var cacheMemory = 256 << 20
+    /// The folder of the cache on disk; none: there is no such tier.
+    package var cacheDirectory: String?
+    /// The octets that the cache on disk may take.
+    package var cacheDisk = 10 << 30
+    /// How many files the cache on disk may have.
+    package var cacheFiles = 1_000_000
+    /// Where pictures are kept.
+    package var cacheStorage = StoragePolicy.all
     /// Event loops; 0: as many as there are processors.
     package var loops = 0
     /// Worker threads that decode, draw and encode; 0: as many as there are processors.
@@ -16,12 +26,16 @@ package struct Configuration: Sendable, Equatable {
     package var queue = 256
     /// `Cache-Control` of pictures.
     package var cacheControl = "max-age=86400, stale-while-revalidate=604800, stale-if-error=604800"
+    /// `Cache-Control` of maps; empty: as of all pictures.
+    package var mapCacheControl = ""
     /// The largest source file in octets.
     package var sourceBytes = 64 << 20
     /// The largest source in pixels, all frames together.
     package var sourcePixels = 100_000_000
     /// Seconds for which a source is taken to be as it was when it was last looked at.
     package var sourceLifetime = 1
+    /// Seconds after that for which what is known is served while the source is looked at in the background.
+    package var sourceStale = 0
     /// How many connections may be open at once.
     package var connections = 8192
     /// Seconds that a whole request head may take.
@@ -48,6 +62,8 @@ package struct Configuration: Sendable, Equatable {
     package var corsOrigins = AllowedOrigins.none
     /// Who may embed answers, as browsers enforce it.
     package var crossOriginResourcePolicy = ResourcePolicy.off
+    /// The token that lets a client purge; none: nobody may.
+    package var token: AccessToken?
 
     /// The defaults.
     package init() {}

@@ -68,7 +68,10 @@ package struct ConfigurationFile: Sendable, Equatable {
     private mutating func read(_ line: Substring, _ number: Int) {
         guard !line.isEmpty, !line.hasPrefix("#") else { return }
         guard let equals = line.firstIndex(of: "=") else {
-            return note(number, String(line), "", "a line must be NAME=value, a comment (#) or empty")
+            // Behind the first word may be a secret whose `=` was forgotten.
+            let word = line.prefix { $0 != " " && $0 != "\t" && $0 != ":" }
+            let rest = Setting.shown(String(line.dropFirst(word.count)), of: String(word))
+            return note(number, word + rest, "", "a line must be NAME=value, a comment (#) or empty")
         }
         let name = String(Self.trimmed(line[..<equals]))
         let value = Self.unquoted(Self.trimmed(line[line.index(after: equals)...]))
@@ -85,7 +88,8 @@ package struct ConfigurationFile: Sendable, Equatable {
     }
 
     private mutating func note(_ line: Int, _ name: String, _ value: String, _ allowed: String) {
-        faults.append(.init(source: source(line, name), value: value, allowed: allowed))
+        faults.append(
+            .init(source: source(line, name), value: Setting.shown(value, of: name), allowed: allowed))
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -52,6 +52,18 @@ extension Setting {
         value(name, path, AllowedOrigins.allowed, purpose) { AllowedOrigins($0) }
     }
 
+    static func token(
+        _ name: String, _ path: any WritableKeyPath<Configuration, AccessToken?> & Sendable, _ purpose: String
+    ) -> Setting {
+        var setting = value(name, path, AccessToken.allowed, purpose) { text -> AccessToken?? in
+            // Without the guard a text that is refused would be taken for no token.
+            guard let token = AccessToken(text) else { return nil }
+            return token
+        }
+        setting.isSecret = true
+        return setting
+    }
+
     static func count(
         _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, _ range: ClosedRange<Int>,
         _ purpose: String

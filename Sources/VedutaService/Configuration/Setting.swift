@@ -16,6 +16,8 @@ package struct Setting: Sendable {
     let copy: @Sendable (Configuration, inout Configuration) -> Void
     /// Whether a running server takes a new value when the configuration is read again (SIGHUP).
     package var isReloadable = false
+    /// Whether its value is told to nobody: not in messages, not in the log.
+    package var isSecret = false
 
     /// The environment variable: `VEDUTA_CACHE_MEMORY`.
     package var variable: String {
@@ -29,8 +31,18 @@ package struct Setting: Sendable {
 
     /// Variables of the design that no version supports yet.
     static let plannedVariables = [
-        "VEDUTA_CACHE_DIR", "VEDUTA_MAP_STYLE", "VEDUTA_REMOTE_ALLOW", "VEDUTA_TOKEN", "VEDUTA_KEYS",
+        "VEDUTA_MAP_STYLE", "VEDUTA_REMOTE_ALLOW", "VEDUTA_KEYS",
     ]
+
+    /// The value of the variable `name` as a message may show it. That of a name which looks like a secret's, or is one
+    /// misspelt, is hidden as well.
+    static func shown(_ value: String, of name: String) -> String {
+        let meant = nearest(to: name)
+        let isSecret =
+            all.contains { $0.isSecret && $0.variable == meant }
+            || ["TOKEN", "KEY", "SECRET", "PASS"].contains { name.uppercased().contains($0) }
+        return isSecret && !value.isEmpty ? "(not shown)" : value
+    }
 
     /// What a planned variable must be told.
     static let plannedText = "this version does not support it; unset it"
@@ -51,15 +63,24 @@ package struct Setting: Sendable {
         path("library", \.library, "the folder whose pictures are served"),
         path("map-archive", \.mapArchive, "a PMTiles v3 archive of vector tiles; the built-in world"),
         size("cache-memory", \.cacheMemory, 0...(1 << 40), "bound of the memory cache, overhead included; 256m"),
+        path("cache-dir", \.cacheDirectory, "folder of the cache on disk; none"),
+        size("cache-disk", \.cacheDisk, (1 << 20)...(1 << 50), "bound of the cache on disk; 10g"),
+        count("cache-files", \.cacheFiles, 1...100_000_000, "files that the cache on disk may have; 1000000"),
+        choice("cache-storage", \.cacheStorage, "where pictures are kept; all"),
         count("loops", \.loops, 0...256, "event loops; 0: one for each processor"),
         count("workers", \.workers, 0...256, "threads that decode, draw and encode; 0: one for each processor"),
         count("queue", \.queue, 1...65536, "jobs that may wait for a worker; 256"),
         text("cache-control", \.cacheControl, "a field value", "Cache-Control of pictures").reloadable,
+        text("map-cache-control", \.mapCacheControl, "a field value", "Cache-Control of maps; as of pictures")
+            .reloadable,
         size("source-bytes", \.sourceBytes, 1024...(1 << 30), "largest source file; 64m"),
         count("source-pixels", \.sourcePixels, 1...1_000_000_000, "largest source in pixels of a page; 100000000"),
         count(
             "source-lifetime", \.sourceLifetime, 0...3600,
             "seconds for which a source is taken to be as it was last seen; 1, 0: looked at for every request"),
+        count(
+            "source-stale", \.sourceStale, 0...86_400,
+            "seconds after that in which a source is looked at while what is known of it is served; 0"),
         count("connections", \.connections, 1...1_000_000, "connections open at once; 8192").reloadable,
         count(
             "connections-per-address", \.connectionsPerAddress, 1...1_000_000,
@@ -85,5 +106,6 @@ package struct Setting: Sendable {
             "cross-origin-resource-policy", \.crossOriginResourcePolicy,
             "Cross-Origin-Resource-Policy of every answer; off"
         ).reloadable,
+        token("token", \.token, "what a client must know to purge; unset: nobody may").reloadable,
     ]
 }

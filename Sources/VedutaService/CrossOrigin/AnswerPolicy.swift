@@ -8,24 +8,17 @@ import HTTPServer
 final class PolicyLines: Sendable {
     /// For every answer: Cross-Origin-Resource-Policy and those of CORS.
     let common: FieldLines
-    /// For pictures (200 and 304): those, Cache-Control and what keeps browsers from guessing types.
-    let picture: FieldLines
-    /// For pictures from memory: those and where they came from.
-    let hit: FieldLines
+    /// For pictures: those, and what their kind has.
+    private let asset, namedContent, map: PictureLines
     /// For the answer to a preflight request, besides the common ones.
     let preflight: FieldLines
+    /// The same where something can be changed.
+    let writePreflight: FieldLines
 
-    fileprivate init(_ common: FieldLines, cacheControl: String, mayRead: Bool) {
-        var picture = FieldLines()
-        picture.append(.cacheControl, cacheControl)
-        picture.append(.xContentTypeOptions, literal: "nosniff")
-        picture.append(common)
-        var hit = picture
-        hit.append(.cacheStatus, literal: "veduta; hit")
-        hit.append(.serverTiming, literal: "cache;desc=\"hit\"")
-        var preflight = FieldLines()
+    fileprivate init(_ common: FieldLines, _ configuration: Configuration, mayRead: Bool) {
+        var (preflight, writePreflight) = (FieldLines(), FieldLines())
         if mayRead {
-            preflight.append(.accessControlAllowMethods, Route.allow)
+            preflight.append(.accessControlAllowMethods, Route.allowReading)
             preflight.append(
                 .accessControlAllowHeaders,
                 literal: """
@@ -33,11 +26,33 @@ final class PolicyLines: Sendable {
                     X-Request-Id
                     """)
             preflight.append(.accessControlMaxAge, literal: "86400")
+            writePreflight.append(.accessControlAllowMethods, Route.cache.allow)
+            writePreflight.append(.accessControlAllowHeaders, literal: "Authorization, X-Request-Id")
+            writePreflight.append(.accessControlMaxAge, literal: "86400")
         }
         self.common = common
-        self.picture = picture
-        self.hit = hit
         self.preflight = preflight
+        self.writePreflight = writePreflight
+        asset = PictureLines(common, .asset, cacheControl: configuration.cacheControl, configuration)
+        // Nobody can change what such an id names, so nobody needs to ask again (RFC 8246), unless the operator wants it.
+        let said = asset.directives
+        let mayStay = !said.noStore && !said.noCache && !said.isPrivate
+        namedContent = PictureLines(
+            common, .namedContent,
+            cacheControl: mayStay ? "max-age=31536000, immutable" : configuration.cacheControl, configuration)
+        let mapCacheControl = configuration.mapCacheControl
+        map = PictureLines(
+            common, .map, cacheControl: mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl,
+            configuration)
+    }
+
+    /// The lines for pictures of `kind`.
+    func pictures(_ kind: PictureKind) -> PictureLines {
+        switch kind {
+        case .asset: asset
+        case .namedContent: namedContent
+        case .map: map
+        }
     }
 }
 
@@ -45,30 +60,32 @@ final class PolicyLines: Sendable {
 final class AnswerPolicy: Sendable {
     /// For an origin that is on no list, and where nobody has said which it is.
     let standard: PolicyLines
+    /// Who may change something.
+    let writes: WriteGuard
     private let listed: [(origin: [UInt8], lines: PolicyLines)]
 
     init(_ configuration: Configuration) {
-        let cacheControl = configuration.cacheControl
+        writes = WriteGuard(token: configuration.token)
         var common = FieldLines()
         if configuration.crossOriginResourcePolicy != .off {
             common.append(.crossOriginResourcePolicy, configuration.crossOriginResourcePolicy.rawValue)
         }
         switch configuration.corsOrigins {
         case .none:
-            standard = PolicyLines(common, cacheControl: cacheControl, mayRead: false)
+            standard = PolicyLines(common, configuration, mayRead: false)
             listed = []
         case .any:
             Self.admit("*", &common)
-            standard = PolicyLines(common, cacheControl: cacheControl, mayRead: true)
+            standard = PolicyLines(common, configuration, mayRead: true)
             listed = []
         case .list(let origins):
             // Whoever may not read is told apart from who may: a cache must not give one the answer to the other.
             common.append(.vary, literal: "Origin")
-            standard = PolicyLines(common, cacheControl: cacheControl, mayRead: false)
+            standard = PolicyLines(common, configuration, mayRead: false)
             listed = origins.map { origin in
                 var admitted = common
                 Self.admit(origin, &admitted)
-                return (Array(origin.utf8), PolicyLines(admitted, cacheControl: cacheControl, mayRead: true))
+                return (Array(origin.utf8), PolicyLines(admitted, configuration, mayRead: true))
             }
         }
     }
@@ -86,6 +103,8 @@ final class AnswerPolicy: Sendable {
         lines.append(.accessControlAllowOrigin, origin)
         lines.append(
             .accessControlExposeHeaders,
-            literal: "Accept-Ranges, Cache-Status, Content-Range, ETag, Retry-After, Server-Timing, X-Request-Id")
+            literal: """
+                Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Range, ETag, Retry-After, Server-Timing, X-Request-Id
+                """)
     }
 }

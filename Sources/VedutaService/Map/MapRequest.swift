@@ -59,10 +59,12 @@ package struct MapRequest: Sendable, Equatable {
             }
         }
         try reader.finish()
+        let output = format.flatMap(OutputFormat.init(rawValue:))
+        let settledQuality = if let output { output.settled(quality) } else { quality }
         return MapRequest(
             latitude: latitude ?? 0, longitude: longitude ?? 0, zoom: zoom, widthPx: width ?? 512,
-            heightPx: height ?? 512,
-            scale: scale ?? 1, format: format.flatMap(OutputFormat.init(rawValue:)), quality: quality)
+            heightPx: height ?? 512, scale: scale ?? 1, format: output,
+            quality: settledQuality)
     }
 
     /// The canonical query: defaults dropped, fixed order.

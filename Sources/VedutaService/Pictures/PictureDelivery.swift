@@ -1,224 +1,237 @@
 import Bytes
 import HTTPMessage
 import HTTPServer
-import ImageEngine
-import ImagePlan
 import Logging
 import Reactor
 import ResponseCache
 
-// The steps that every picture goes through, in order: identity → preconditions → memory → single flight → admission →
-// worker → store → answer. All up to admission run on the loop's thread and touch no pixel.
+// The steps that every picture goes through, in order: what is known of its source → preconditions → memory → remembered
+// failures → single flight → admission → worker: disk, other processes, making, keeping → answer → disk. All up to
+// admission run on the loop's thread and touch no pixel. This file is the loop's part; PictureMaking is the worker's.
 
-/// How a flight ended: the picture and what it took, or the problem that all who waited for it get.
-typealias FlightOutcome = Result<DeliveredPicture, Problem>
-
-/// A finished picture with the timings of its making.
-struct DeliveredPicture: Sendable {
-    let stored: StoredResponse
-    /// Whether the memory tier took it.
-    let isKept: Bool
-    let timings: [(name: StaticString, duration: Duration)]
-}
-
-/// Delivers pictures from memory or by having them made, once for all who ask at the same time.
+/// Delivers pictures from the cache or by having them made, once for all who ask at the same time.
 final class PictureDelivery: Sendable {
-    private let cache: MemoryCache
-    private let flights = SingleFlight<FlightOutcome>(valueWhenDropped: .failure(.overloaded))
-    private let workers: WorkerPool
-    private let metrics: ServiceMetrics
-    private let log: Logger
-    private let clock: Clock
-    private let isClosed = SharedFlag()
+    let cache: TieredCache<Problem>
+    let plans = PlanTable()
+    let flights = SingleFlight<FlightOutcome>(valueWhenDropped: .failure(FailedPicture(problem: .overloaded)))
+    let workers: WorkerPool
+    let metrics: ServiceMetrics
+    let log: Logger
+    let clock: Clock
+    /// Whether anything is kept at all.
+    let isKeeping: Bool
+    let isClosed = SharedFlag()
+    let patience: ProcessPatience
 
-    init(configuration: Configuration, workers: WorkerPool, metrics: ServiceMetrics, log: Logger, clock: Clock) {
-        self.cache = MemoryCache(byteCapacity: configuration.cacheMemory)
+    init(
+        configuration: Configuration, cache: TieredCache<Problem>, workers: WorkerPool, metrics: ServiceMetrics,
+        log: Logger, clock: Clock
+    ) {
+        self.cache = cache
+        isKeeping = configuration.cacheStorage != .off
+        patience = ProcessPatience(workerCount: Processors.count(configuration.workers))
         self.workers = workers
         self.metrics = metrics
         self.log = log
         self.clock = clock
     }
 
-    /// What the memory tier holds and did.
-    var cacheCounts: CacheCounts { cache.counts }
-
     /// Gives up all work, when nobody can be answered any more.
     func close() {
         isClosed.set()
     }
 
-    /// The identity of a picture, with the field lines that all answers for it have: 304 sends these alone, and those of
-    /// the policy.
-    func identify(_ plan: PicturePlan, _ validator: SourceValidator) -> PictureIdentity {
-        PictureIdentity(validator: validator, digest: plan.digest(with: validator)) { tag, validator in
-            var fields = FieldLines()
-            if let tag { fields.append(.entityTag, tag) }
-            if let lastModified = validator.lastModified { fields.append(.lastModified, date: lastModified) }
-            if plan.isNegotiated { fields.append(.vary, literal: "Accept") }
-            return fields
+    // MARK: What most requests need
+
+    /// The answer to a request that asks for nothing special, if it is in memory and what is known of its source will do;
+    /// nil: `deliver` finds it.
+    func usualAnswer(to request: Request, _ known: PlanMemo.Entry, _ policy: PolicyLines) -> Answer? {
+        let fields = request.head.fields
+        guard !fields.mayHaveCacheDirectives, known.isCurrent(at: request.arrived, cache.ledger) else {
+            return nil
+        }
+        let lines = policy.pictures(known.plan.kind)
+        guard lines.mayBeUsedUnseen else { return nil }
+        let sighting = known.sighting
+        if fields.mayBeConditional {
+            switch precondition(sighting.identity, request) {
+            case .proceed: break
+            case .notModified: return .now(notModified(sighting, known.plan, request, lines))
+            case .failed: return nil
+            }
+        }
+        guard let stored = cache.response(for: sighting.identity.key) else { return nil }
+        metrics.cacheHit(saving: stored)
+        let fields200 = lines.hit(age: known.plan.kind == .map ? 0 : sighting.age(at: request.arrived))
+        return .now(picture(KeptAnswer(stored), fields200, to: request, known.plan, policy))
+    }
+
+    // MARK: All others
+
+    /// Answers `ask`; `seen` is what its loop knows of the source.
+    func deliver(_ ask: PictureAsk, seen: Sighting?) -> PictureReply {
+        let known = ask.plan.watch.latest(knowing: seen)
+        let current = known.flatMap {
+            cache.ledger.isPurged(ask.plan.tag, $0.identity.key, since: $0.epoch) ? nil : $0
+        }
+        // Looking at a source is no request to anybody: only-if-cached has its say when there is nothing in the tiers.
+        var directives = ask.directives
+        directives.onlyIfCached = false
+        let freshness = current.map { ask.lines.freshness(age: age(of: $0, ask)) }
+        switch Reuse.decide(directives, freshness) {
+        case .serve(let isStale, let refresh):
+            guard let current else { break }
+            if refresh != .none { self.refresh(ask, current) }
+            return proceed(ask, current, isStale: isStale, isSeenNow: false)
+        case .validate, .forward, .unavailable: break
+        }
+        do throws(Problem) {
+            let sighting = try look(at: ask.plan, known: known, now: ask.request.arrived)
+            return proceed(ask, sighting, isStale: false, isSeenNow: true)
+        } catch {
+            return PictureReply(standIn(for: error, ask, [known, ask.plan.watch.made].compactMap { $0 }), nil)
         }
     }
 
-    /// Answers `request` with the picture of `plan`; `lines` are what the policy adds.
-    func deliver(
-        _ plan: PicturePlan, _ identity: PictureIdentity, to request: Request, _ lines: PolicyLines,
-        _ responder: Responder
-    ) -> Answer {
-        switch precondition(plan, identity, request) {
+    /// Looks at the source. The identity of an earlier sighting is used again if the source has not changed.
+    func look(at plan: PicturePlan, known: Sighting?, now: MonotonicInstant) throws(Problem) -> Sighting {
+        let epoch = cache.ledger.epoch
+        let validator: SourceValidator
+        do throws(Problem) {
+            validator = try plan.currentValidator()
+        } catch {
+            // Gone for good is another thing than out of reach.
+            if error.status.code < 500 { plan.watch.lost(at: now) }
+            throw error
+        }
+        let identity: PictureIdentity =
+            if let known, known.identity.validator == validator { known.identity } else {
+                plan.identity(with: validator)
+            }
+        let sighting = Sighting(identity: identity, at: now, epoch: epoch)
+        plan.watch.saw(sighting)
+        return sighting
+    }
+
+    /// Whole seconds since the source was seen; a map's archive is seen all the time.
+    func age(of sighting: Sighting, _ ask: PictureAsk) -> Int {
+        ask.plan.kind == .map ? 0 : sighting.age(at: ask.request.arrived)
+    }
+
+    private func proceed(
+        _ ask: PictureAsk, _ sighting: Sighting, isStale: Bool, isSeenNow: Bool
+    ) -> PictureReply {
+        switch precondition(sighting.identity, ask.request) {
         case .proceed: break
         case .notModified:
-            metrics.answered(plan.route, .notModified)
-            var response = Response(status: .notModified, fields: identity.fields)
-            response.ownFields = lines.picture
-            return .now(response)
-        case .failed: return .now(problem(.preconditionFailed, to: request, plan, lines))
+            if isStale { metrics.staleServed() }
+            return PictureReply(.now(notModified(sighting, ask.plan, ask.request, ask.lines)), sighting)
+        case .failed: return PictureReply(.now(problem(.preconditionFailed, ask)), sighting)
         }
-        if let stored = cache.response(for: identity.key) {
-            metrics.cacheHit()
-            return .now(picture(stored, lines.hit, to: request, plan, lines))
+        if ask.directives.noCache {
+            metrics.cacheMiss()
+            return PictureReply(
+                ask.directives.onlyIfCached ? .now(problem(.notStored, ask)) : wait(for: ask, sighting), sighting)
         }
-        // Making a picture costs more than a look: what was changed within the source's lifetime may be here already.
-        let latest = latestIdentity(of: plan, known: identity)
-        if latest !== identity, let stored = cache.response(for: latest.key) {
-            metrics.cacheHit()
-            return .now(picture(stored, lines.hit, to: request, plan, lines))
+        if let hit = hit(ask, sighting, isStale: isStale) { return PictureReply(hit, sighting) }
+        // Making a picture costs more than a look: what was changed within the source's lifetime may be here already. A
+        // source that is gone is the worker's to report.
+        if !isSeenNow, let later = try? look(at: ask.plan, known: sighting, now: ask.request.arrived) {
+            let hit = later.identity.key == sighting.identity.key ? nil : self.hit(ask, later, isStale: false)
+            return PictureReply(hit ?? miss(ask, later), later)
         }
+        return PictureReply(miss(ask, sighting), sighting)
+    }
+
+    private func hit(_ ask: PictureAsk, _ sighting: Sighting, isStale: Bool) -> Answer? {
+        guard !ask.bypasses, let stored = cache.response(for: sighting.identity.key) else { return nil }
+        ask.plan.watch.made(sighting)
+        metrics.cacheHit(saving: stored)
+        if isStale { metrics.staleServed() }
+        let fields = ask.lines.hit(age: age(of: sighting, ask), key: ask.shownKey(of: sighting.identity))
+        return .now(picture(KeptAnswer(stored), fields, to: ask.request, ask.plan, ask.policy))
+    }
+
+    private func miss(_ ask: PictureAsk, _ sighting: Sighting) -> Answer {
         metrics.cacheMiss()
-        return wait(for: plan, latest, request, lines, responder)
+        // Where an earlier picture may stand in for one that cannot be made, a worker may have to fetch it from disk.
+        if !ask.bypasses, let known = cache.failures.failure(for: sighting.identity.key, at: ask.request.arrived),
+            known.failure.status.code < 500 || ask.plan.watch.made == nil
+        {
+            return .now(answer(.failure(remembered(known, at: ask.request.arrived)), to: ask, isCollapsed: false))
+        }
+        if ask.directives.onlyIfCached { return storedOnly(ask, [sighting], otherwise: .notStored) }
+        return wait(for: ask, sighting)
     }
 
-    /// The identity by the source's state now. A source that is gone is the worker's to report.
-    private func latestIdentity(of plan: PicturePlan, known: PictureIdentity) -> PictureIdentity {
-        guard let validator = try? plan.currentValidator(), validator != known.validator else { return known }
-        return identify(plan, validator)
-    }
-
-    private func precondition(
-        _ plan: PicturePlan, _ identity: PictureIdentity, _ request: Request
-    ) -> Preconditions.Outcome {
+    func precondition(_ identity: PictureIdentity, _ request: Request) -> Preconditions.Outcome {
         guard request.head.fields.mayBeConditional else { return .proceed }
         let validators = Validators(entityTag: identity.entityTag, lastModified: identity.validator.lastModified)
         return Preconditions.evaluate(request.head.method, request.head.fields, validators, now: clock.unixSeconds())
     }
 
+    // MARK: When there is no better answer
+
+    /// The answer where the source cannot be looked at: the latest of `sightings` whose picture is kept, if the source may
+    /// be back soon and stale pictures are allowed until then (RFC 5861 §4); else the problem.
+    private func standIn(for problem: Problem, _ ask: PictureAsk, _ sightings: [Sighting]) -> Answer {
+        guard problem.status.code >= 500 else { return .now(self.problem(problem, ask)) }
+        let usable = sightings.filter { mayStandIn($0, ask) }
+        guard !usable.isEmpty else { return .now(self.problem(problem, ask)) }
+        for sighting in usable {
+            guard let stored = cache.response(for: sighting.identity.key) else { continue }
+            return .now(answer(with: StandIn(kept: KeptAnswer(stored), sighting: sighting), for: problem, ask))
+        }
+        return storedOnly(ask, usable, otherwise: problem)
+    }
+
+    func mayStandIn(_ sighting: Sighting, _ ask: PictureAsk) -> Bool {
+        Reuse.mayServeOnError(ask.directives, ask.lines.freshness(age: age(of: sighting, ask)))
+    }
+
+    /// What is on disk of `sightings`, or else the problem; nothing is made.
+    private func storedOnly(_ ask: PictureAsk, _ sightings: [Sighting], otherwise problem: Problem) -> Answer {
+        guard cache.hasDisk, !ask.bypasses else { return .now(self.problem(problem, ask)) }
+        let isAbandoned = SharedFlag()
+        let isAdmitted = workers.submit(cancelledBy: isAbandoned) { [self] in
+            for sighting in sightings {
+                guard let kept = find(ask.plan, sighting, ask.storage) else { continue }
+                let isStandIn = problem != .notStored
+                let delivered = DeliveredPicture(kept: kept, origin: .cache, sighting: sighting)
+                return ask.responder.respond(
+                    isStandIn
+                        ? answer(with: StandIn(kept: kept, sighting: sighting), for: problem, ask)
+                        : answer(.success(delivered), to: ask, isCollapsed: false))
+            }
+            ask.responder.respond(self.problem(problem, ask))
+        }
+        guard isAdmitted else {
+            metrics.refused()
+            return .now(self.problem(.overloaded, ask))
+        }
+        return .later(onAbandon: { isAbandoned.set() })
+    }
+
     // MARK: Single flight and admission
 
-    private func wait(
-        for plan: PicturePlan, _ identity: PictureIdentity, _ request: Request, _ lines: PolicyLines,
-        _ responder: Responder
-    ) -> Answer {
+    private func wait(for ask: PictureAsk, _ sighting: Sighting) -> Answer {
         let isLeader = SharedFlag()
-        let entrance = flights.enter(identity.key) { [self] outcome in
-            responder.respond(answer(outcome, to: request, plan, lines, isCollapsed: !isLeader.isSet))
-        }
+        let (plan, key, isForced) = (ask.plan, sighting.identity.key, ask.directives.noCache)
+        let entrance = flights.enter(
+            key, isForced: isForced, storage: ask.storage, epoch: sighting.epoch,
+            isPurged: { cache.ledger.isPurged(plan.tag, key, since: $0) },
+            receive: { [self] outcome in
+                ask.responder.respond(answer(outcome, to: ask, isCollapsed: !isLeader.isSet))
+            })
         if case .leader(let flight, _) = entrance {
             isLeader.set()
-            admit(plan, identity, flight, arrived: request.arrived)
+            admit(
+                Making(plan, sighting, flight, isForced: isForced), bypasses: ask.bypasses, since: ask.request.arrived)
+        } else {
+            metrics.collapsed()
         }
         let waiter = entrance.waiter
         let metrics = metrics
         return .later(onAbandon: { if waiter.leave() { metrics.abandoned() } })
-    }
-
-    private func admit(
-        _ plan: PicturePlan, _ identity: PictureIdentity, _ flight: SingleFlight<FlightOutcome>.Flight,
-        arrived: MonotonicInstant
-    ) {
-        // Requests have deadlines, work has none: it ends when nobody waits any more, and the server ends each wait.
-        let abandonment = flight.abandonment
-        let isAdmitted = workers.submit(cancelledBy: abandonment) { [self] in
-            let started = clock.monotonic()
-            // The flight before this one may have finished between the look-up and the entrance.
-            if let stored = cache.response(for: identity.key) {
-                flight.finish(.success(DeliveredPicture(stored: stored, isKept: true, timings: [])))
-                return
-            }
-            let isClosed = isClosed
-            let outcome = make(plan, queued: started - arrived) { abandonment.isSet || isClosed.isSet }
-            if abandonment.isSet { metrics.cancelled() }
-            flight.finish(outcome)
-        }
-        if !isAdmitted {
-            metrics.refused()
-            flight.finish(.failure(.overloaded))
-        }
-    }
-
-    // MARK: On a worker
-
-    private func make(
-        _ plan: PicturePlan, queued: Duration, shouldStop: @escaping @Sendable () -> Bool
-    ) -> FlightOutcome {
-        do throws(Problem) {
-            guard !shouldStop() else { throw .timedOut }
-            metrics.renderBegan(plan.route)
-            let picture = try plan.render(shouldStop)
-            // The source may have changed since the request looked at it: what was made is named by what was read.
-            let identity = identify(plan, picture.validator)
-            let stored = StoredResponse(
-                mediaType: plan.format.mediaType, entityTag: identity.entityTag?.text ?? "",
-                lastModifiedUnixSeconds: picture.validator.lastModified,
-                head: contentFields(plan.format).octets + identity.fields.octets,
-                content: picture.content)
-            let isKept = cache.insert(stored, for: identity.key)
-            let timings = [("queue", queued)] + picture.timings
-            return .success(DeliveredPicture(stored: stored, isKept: isKept, timings: timings))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    // MARK: Answers
-
-    /// The picture, or what Range asks for of it. The validators are those of these octets, whatever the source is by now.
-    private func picture(
-        _ stored: StoredResponse, _ ownFields: FieldLines, to request: Request, _ plan: PicturePlan,
-        _ lines: PolicyLines
-    ) -> Response {
-        var response = Response(status: .ok, fields: FieldLines(formatted: stored.head), content: stored.content)
-        response.ownFields = ownFields
-        if request.head.fields.contains(.range) {
-            do throws(Problem) {
-                try response.cut(
-                    for: request,
-                    Validators(entityTag: EntityTag(stored.entityTag), lastModified: stored.lastModifiedUnixSeconds),
-                    now: clock.unixSeconds())
-            } catch {
-                return problem(error, to: request, plan, lines)
-            }
-        }
-        metrics.answered(plan.route, response.status)
-        return response
-    }
-
-    private func answer(
-        _ outcome: FlightOutcome, to request: Request, _ plan: PicturePlan, _ lines: PolicyLines, isCollapsed: Bool
-    ) -> Response {
-        switch outcome {
-        case .success(let made):
-            var fields = lines.picture
-            fields.append(
-                .cacheStatus,
-                literal: isCollapsed
-                    ? "veduta; fwd=miss; collapsed" : made.isKept ? "veduta; fwd=miss; stored" : "veduta; fwd=miss")
-            if !made.timings.isEmpty { fields.append(.serverTiming, ServerTiming.text(made.timings)) }
-            return picture(made.stored, fields, to: request, plan, lines)
-        case .failure(let problem): return self.problem(problem, to: request, plan, lines)
-        }
-    }
-
-    private func problem(
-        _ problem: Problem, to request: Request, _ plan: PicturePlan, _ lines: PolicyLines
-    ) -> Response {
-        ProblemReply.response(
-            problem, to: request, lines, route: plan.route, isNegotiated: plan.isNegotiated, metrics: metrics, log: log)
-    }
-
-    /// What 200 and 206 have beside the fields of the identity.
-    private func contentFields(_ format: OutputFormat) -> FieldLines {
-        var fields = FieldLines()
-        fields.append(.contentType, format.mediaType)
-        fields.append(.acceptRanges, literal: "bytes")
-        return fields
     }
 }

@@ -3,7 +3,6 @@ import Bytes
 import Digest
 import HTTPMessage
 import HTTPServer
-import ImageEngine
 import ImagePlan
 import ResponseCache
 
@@ -53,14 +52,22 @@ final class PicturePlan: Sendable {
     let format: OutputFormat
     /// Whether `Accept` had a say in the format.
     let isNegotiated: Bool
+    /// What the policy says of it.
+    let kind: PictureKind
+    /// The group with which it is purged.
+    let tag: CacheTag
     let currentValidator: Look
     let render: Render
+    /// What is known of its source.
+    let watch = SourceWatch()
 
     init(
-        route: Route, canonical: String, format: OutputFormat, isNegotiated: Bool, currentValidator: @escaping Look,
-        render: @escaping Render
+        route: Route, canonical: String, format: OutputFormat, isNegotiated: Bool, kind: PictureKind, tag: CacheTag,
+        currentValidator: @escaping Look, render: @escaping Render
     ) {
         self.route = route
+        self.kind = kind
+        self.tag = tag
         self.canonical = canonical
         self.format = format
         self.isNegotiated = isNegotiated
@@ -71,19 +78,63 @@ final class PicturePlan: Sendable {
     /// Bumped when the same request and source give other octets: code that draws, decodes or encodes has changed.
     static let pipelineVersion = "1"
 
-    private static let engineVersion = ImageEngine.version
-
     /// What the picture is known by while its source is in the state that `validator` names; the same on every replica and
     /// after a restart.
-    func digest(with validator: SourceValidator) -> Digest256 {
-        var hash = SHA256()
-        hash.update(field: Self.pipelineVersion)
-        hash.update(field: Self.engineVersion)
+    ///
+    /// - Parameter otherFormat: the digest of the same picture in another format.
+    func digest(with validator: SourceValidator, in otherFormat: OutputFormat? = nil) -> Digest256 {
+        var hash = PictureCauses.hash
         hash.update(field: route.rawValue)
         hash.update(field: validator.text)
         hash.update(field: canonical)
-        hash.update(field: format.rawValue)
+        hash.update(field: (otherFormat ?? format).rawValue)
         return hash.digest()
+    }
+
+    /// Names the plan whatever its source is like.
+    var name: CacheKey {
+        var hash = SHA256()
+        hash.update(field: route.rawValue)
+        hash.update(field: canonical)
+        hash.update(field: format.rawValue)
+        return CacheKey(hash.digest())
+    }
+
+    /// The identity while its source is as `validator` says, with the field lines that all answers for it have: 304 sends
+    /// these alone, and those of the policy.
+    func identity(with validator: SourceValidator) -> PictureIdentity {
+        PictureIdentity(validator: validator, digest: digest(with: validator)) { tag, validator in
+            var fields = FieldLines()
+            if let tag { fields.append(.entityTag, tag) }
+            if let lastModified = validator.lastModified { fields.append(.lastModified, date: lastModified) }
+            if isNegotiated { fields.append(.vary, literal: "Accept") }
+            return fields
+        }
+    }
+}
+
+/// What decides which fields the policy gives a picture.
+enum PictureKind: Sendable {
+    /// Of a file of the library, which may change.
+    case asset
+    /// Of content that its id names by digest: it can never be another.
+    case namedContent
+    /// A map, whose archive stays open for the life of the service.
+    case map
+
+    /// The kind of an asset with this id: `~` and 43 characters of base64url name the content itself.
+    init(assetID id: String) {
+        let isDigest =
+            id.utf8.count == 44 && id.utf8.first == UInt8(ascii: "~")
+            && id.utf8.dropFirst().allSatisfy { octet in
+                switch octet {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+        self = isDigest ? .namedContent : .asset
     }
 }
 

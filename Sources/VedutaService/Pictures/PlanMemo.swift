@@ -1,6 +1,7 @@
 import Bytes
 import HTTPMessage
 import Reactor
+import ResponseCache
 
 // Clients ask for the same picture with the same octets over and over. What was parsed, validated and made canonical once
 // is found again by the octets of query and Accept. A table of sets of two, without chains: requests that are made to
@@ -8,32 +9,33 @@ import Reactor
 
 /// The plans of the latest distinct requests of one loop.
 struct PlanMemo {
-    /// A plan, and its identity for the latest state of its source.
+    /// A plan, and what this loop saw last of its source.
     final class Entry {
         let plan: PicturePlan
         private let hash: UInt64
         private let octets: [UInt8]
-        private var latest: PictureIdentity
-        private var checkedUntil: MonotonicInstant
+        private(set) var sighting: Sighting
+        /// Until when that need not be thought about.
+        private var unwatched: MonotonicInstant
 
-        fileprivate init(_ plan: PicturePlan, _ identity: PictureIdentity, checkedUntil: MonotonicInstant, _ key: Key) {
+        fileprivate init(_ plan: PicturePlan, _ sighting: Sighting, unwatched: MonotonicInstant, _ key: Key) {
             self.plan = plan
             self.hash = key.hash
             self.octets = key.octets
-            self.latest = identity
-            self.checkedUntil = checkedUntil
+            self.sighting = sighting
+            self.unwatched = unwatched
         }
 
-        /// The identity for the state of the source as it was looked at less than `lifetime` before `now`; it is made anew
-        /// only when that has changed.
-        func identity(
-            now: MonotonicInstant, lifetime: Duration, make: (PicturePlan, SourceValidator) -> PictureIdentity
-        ) throws(Problem) -> PictureIdentity {
-            guard now >= checkedUntil else { return latest }
-            let validator = try plan.currentValidator()
-            if latest.validator != validator { latest = make(plan, validator) }
-            checkedUntil = now + lifetime
-            return latest
+        /// Whether the sighting is young enough at `now` for a request that asks for nothing special, and its picture was
+        /// not purged since.
+        func isCurrent(at now: MonotonicInstant, _ purges: PurgeLedger) -> Bool {
+            now < unwatched && !purges.isPurged(plan.tag, sighting.identity.key, since: sighting.epoch)
+        }
+
+        /// Takes over a later sighting.
+        func saw(_ sighting: Sighting, unwatched: MonotonicInstant) {
+            self.sighting = sighting
+            self.unwatched = unwatched
         }
 
         fileprivate func matches(_ hash: UInt64, _ target: RequestTarget, _ fields: Fields, _ route: Route) -> Bool {
@@ -84,7 +86,7 @@ struct PlanMemo {
 
     /// Keeps `plan` for requests like `head`, in place of the older one of two.
     mutating func insert(
-        _ plan: PicturePlan, _ identity: PictureIdentity, checkedUntil: MonotonicInstant, for head: RequestHead
+        _ plan: PicturePlan, _ sighting: Sighting, unwatched: MonotonicInstant, for head: RequestHead
     ) {
         let (target, fields) = (head.target, head.fields)
         var octets: [UInt8] = []
@@ -100,7 +102,7 @@ struct PlanMemo {
         let key = Key(hash: hash(of: target, fields), octets: octets)
         let set = Self.set(of: key.hash)
         entries[set + 1] = entries[set]
-        entries[set] = Entry(plan, identity, checkedUntil: checkedUntil, key)
+        entries[set] = Entry(plan, sighting, unwatched: unwatched, key)
     }
 
     private static func set(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash % UInt64(countLimit / 2)) * 2 }

@@ -62,7 +62,8 @@ extension Problem {
         Problem(.notFound, "asset-not-found", "There is no such asset", "The library has no picture with this id.")
     }
 
-    private static func allowedID(_ fault: IDFault) -> String {
+    /// What an id must be, for a fault of its text.
+    static func allowedID(_ fault: IDFault) -> String {
         switch fault {
         case .empty: "the path of a picture in the library, such as `photos/cat.jpg`"
         case .tooLong(let limit): "at most \(limit) octets long"
@@ -222,6 +223,23 @@ extension Problem {
         return problem
     }
 
+    /// Nothing is kept of the picture, and the request wants nothing else (RFC 9111 §5.2.1.7).
+    static var notStored: Problem {
+        Problem(
+            .gatewayTimeout, "not-stored", "The picture is not in the cache",
+            "The request says `only-if-cached`; leave it out to have the picture made.")
+    }
+
+    /// For how long it is not tried again to make a picture that failed in this way; nil: at once. Want of room or time
+    /// says nothing about the picture.
+    var secondsRemembered: Int? {
+        switch status {
+        case .notFound, .contentTooLarge, .unsupportedMediaType, .unprocessableContent: 60
+        case .internalServerError: 5
+        default: nil
+        }
+    }
+
     /// The picture was not ready in time.
     static var timedOut: Problem {
         var problem = Problem(
@@ -243,6 +261,27 @@ extension Problem {
         problem.allow = allow
         return problem
     }
+
+    /// A request that may not write.
+    init(_ refusal: WriteGuard.Refusal) {
+        switch refusal {
+        case .writesAreOff:
+            self.init(
+                .forbidden, "writes-off", "Writing is off",
+                "This server has no token, so nobody may change anything; its operator can set VEDUTA_TOKEN.")
+        case .noToken:
+            self.init(
+                .unauthorized, "unauthorized", "A token is needed",
+                "Send `Authorization: Bearer` with the server's token.")
+            challenge = Self.challenge
+        case .wrongToken:
+            self.init(
+                .unauthorized, "unauthorized", "A token is needed", "The token is not the server's.")
+            challenge = Self.challenge + ", error=\"invalid_token\""
+        }
+    }
+
+    private static let challenge = "Bearer realm=\"veduta\""
 
     /// A precondition of the request does not hold (If-Match, If-Unmodified-Since).
     static var preconditionFailed: Problem {

@@ -17,6 +17,8 @@ struct Problem: Error, Equatable, Sendable {
     var retryAfterSeconds: Int?
     /// The methods that would be right, for 405.
     var allow: String?
+    /// How to authenticate, for 401 (RFC 6750 §3).
+    var challenge: String?
     /// How many octets the representation has, for 416.
     var representationByteCount: Int?
     /// The cause, for the log only.

@@ -34,6 +34,7 @@ enum ProblemReply {
         if isNegotiated { fields.append(.vary, literal: "Accept") }
         if let seconds = problem.retryAfterSeconds { fields.append(.retryAfter, seconds) }
         if let allow = problem.allow { fields.append(.allow, allow) }
+        if let challenge = problem.challenge { fields.append(.wwwAuthenticate, challenge) }
         if let count = problem.representationByteCount { fields.append(.contentRange, "bytes */\(count)") }
         fields.append(.xContentTypeOptions, literal: "nosniff")
         let content = SharedBytes(Array(problem.json(requestID: requestID).utf8))
@@ -46,6 +47,8 @@ enum ProblemReply {
     private static func cacheControl(_ status: Status) -> StaticString {
         switch status.code {
         case 404: "max-age=60"
+        // only-if-cached: the next request may do without.
+        case 504: "no-store"
         // What one client got for an unknown coding or version must not be kept for the others who name the same target.
         case 501, 505: "no-store"
         case 500...: "max-age=5"

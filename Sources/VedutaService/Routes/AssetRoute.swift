@@ -4,6 +4,7 @@ import HTTPMessage
 import ImageEngine
 import ImagePlan
 import Parameters
+import ResponseCache
 
 /// `/asset`: a picture of the library, cut, turned, filtered and sized (DESIGN §2.1).
 struct AssetRoute {
@@ -11,8 +12,13 @@ struct AssetRoute {
     private let limits: ImageLimits
 
     init(_ service: ServiceParts) {
-        library = service.library
-        limits = service.imageLimits
+        self.init(library: service.library, limits: service.imageLimits)
+    }
+
+    /// Pictures of `library`; without one, none is found.
+    init(library: FolderLibrary?, limits: ImageLimits) {
+        self.library = library
+        self.limits = limits
     }
 
     /// Parameters and negotiated format.
@@ -32,6 +38,7 @@ struct AssetRoute {
         let limits = limits
         return PicturePlan(
             route: .asset, canonical: request.canonical, format: output, isNegotiated: request.format == nil,
+            kind: PictureKind(assetID: request.id), tag: CacheTag(assetID: request.id),
             currentValidator: { () throws(Problem) in try Self.validator(of: request.id, in: library) },
             render: { shouldStop throws(Problem) in
                 try Self.render(request, output, from: library, limits: limits, shouldStop: shouldStop)

@@ -5,6 +5,7 @@ import ImagePlan
 import Logging
 import MapRender
 import Parameters
+import ResponseCache
 
 /// `/map`: a picture of a place, drawn from vector tiles (DESIGN §2.3).
 struct MapRoute {
@@ -13,9 +14,14 @@ struct MapRoute {
     private let log: Logger
 
     init(_ service: ServiceParts) {
-        maps = service.maps
-        metrics = service.metrics
-        log = service.log
+        self.init(maps: service.maps, metrics: service.metrics, log: service.log)
+    }
+
+    /// Maps of one archive; what is wrong with it is counted and logged.
+    init(maps: MapSource, metrics: ServiceMetrics, log: Logger) {
+        self.maps = maps
+        self.metrics = metrics
+        self.log = log
     }
 
     /// Parameters and negotiated format.
@@ -33,6 +39,7 @@ struct MapRoute {
         let (maps, metrics, log) = (maps, metrics, log)
         return PicturePlan(
             route: .map, canonical: request.canonical, format: output, isNegotiated: request.format == nil,
+            kind: .map, tag: CacheTag(map: request.canonical),
             currentValidator: { () throws(Problem) in validator },
             render: { shouldStop throws(Problem) in
                 let (map, drawn) = try Self.draw(request, maps.renderer, shouldStop)

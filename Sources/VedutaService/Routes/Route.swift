@@ -2,7 +2,7 @@ import HTTPMessage
 
 /// The resources of the service.
 enum Route: String, CaseIterable, Sendable {
-    case asset, map
+    case asset, map, cache
     case healthLive = "health_live"
     case healthReady = "health_ready"
     case openAPI = "openapi"
@@ -21,6 +21,8 @@ enum Route: String, CaseIterable, Sendable {
             self = .asset
         } else if isPath("/map") {
             self = .map
+        } else if isPath("/cache") {
+            self = .cache
         } else if isPath("/health/live") {
             self = .healthLive
         } else if isPath("/health/ready") {
@@ -36,6 +38,24 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// The methods of every resource that exists.
-    static let allow = "GET, HEAD, OPTIONS"
+    /// The methods of most resources, and of the server itself (`OPTIONS *`).
+    static let allowReading = "GET, HEAD, OPTIONS"
+
+    /// The methods of the resource.
+    var allow: String {
+        switch self {
+        case .cache: "DELETE, OPTIONS"
+        case .asset, .map, .healthLive, .healthReady, .openAPI, .metrics, .index, .unknown: Self.allowReading
+        }
+    }
+
+    /// Whether the resource has the method. OPTIONS is every resource's and is answered apart.
+    func takes(_ method: Method) -> Bool {
+        switch (self, method) {
+        case (.cache, .delete): true
+        case (.cache, _): false
+        case (_, .get), (_, .head): true
+        case (_, _): false
+        }
+    }
 }

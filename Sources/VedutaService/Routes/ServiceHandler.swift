@@ -4,6 +4,7 @@ import HTTPMessage
 import HTTPServer
 import Parameters
 import Reactor
+import ResponseCache
 import Resources
 
 /// Answers the requests of one loop: finds the resource, checks the method, and leaves the rest to the resource's file.
@@ -11,6 +12,7 @@ final class ServiceHandler: RequestHandler {
     private let service: ServiceParts
     private let assets: AssetRoute
     private let maps: MapRoute
+    private let cache: CacheRoute
     private let accessLog: AccessLogFeed
     // Touched on the loop's thread alone, by one request at a time.
     @exclusivity(unchecked) private var memo = PlanMemo()
@@ -22,6 +24,7 @@ final class ServiceHandler: RequestHandler {
         self.policy = PolicyReader(service.policy)
         self.assets = AssetRoute(service)
         self.maps = MapRoute(service)
+        self.cache = CacheRoute(service)
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
@@ -29,13 +32,13 @@ final class ServiceHandler: RequestHandler {
         let route = Route(target)
         let lines = policy.policy.lines(for: request.head)
         switch request.head.method {
-        case .get, .head: break
+        case let method where route.takes(method): break
         case .options where route != .unknown || target.form == .asterisk: return options(request, lines, route)
         case .options, .other: return problem(.routeNotFound, request, lines, route)
-        case .trace, .connect: return problem(.methodNotAllowed(allow: Route.allow), request, lines, route)
-        case .post, .put, .delete, .patch:
+        case .trace, .connect: return problem(.methodNotAllowed(allow: route.allow), request, lines, route)
+        case .get, .head, .post, .put, .delete, .patch:
             return problem(
-                route == .unknown ? .routeNotFound : .methodNotAllowed(allow: Route.allow), request, lines, route)
+                route == .unknown ? .routeNotFound : .methodNotAllowed(allow: route.allow), request, lines, route)
         }
         switch route {
         case .asset:
@@ -46,6 +49,7 @@ final class ServiceHandler: RequestHandler {
             return picture(request, lines, responder, route) { items throws(Problem) in
                 try maps.plan(items, request.head)
             }
+        case .cache: return purge(request, lines, responder)
         case .healthLive: return text("alive\n", lines, route)
         case .healthReady: return ready(request, lines)
         case .openAPI: return fixed(Resources.openAPI, "application/yaml", lines, route, request)
@@ -59,22 +63,36 @@ final class ServiceHandler: RequestHandler {
         _ request: Request, _ lines: PolicyLines, _ responder: Responder, _ route: Route,
         makePlan: ([QueryItem]) throws(Problem) -> PicturePlan
     ) -> Answer {
+        let delivery = service.delivery
+        let known = memo.entry(for: request.head, route)
+        if let known, let answer = delivery.usualAnswer(to: request, known, lines) { return answer }
         do throws(Problem) {
-            if let known = memo.entry(for: request.head, route) {
-                let identity = try known.identity(
-                    now: request.arrived, lifetime: service.sourceLifetime, make: service.delivery.identify)
-                return service.delivery.deliver(known.plan, identity, to: request, lines, responder)
-            }
-            let plan = try makePlan(try items(request))
+            let plan: PicturePlan =
+                if let known { known.plan } else { delivery.plans.shared(try makePlan(try items(request))) }
+            let ask = PictureAsk(plan, request, lines, responder)
+            let reply = delivery.deliver(ask, seen: known?.sighting)
             // Only requests for what exists are remembered: rubbish does not push them out.
-            let identity = service.delivery.identify(plan, try plan.currentValidator())
-            memo.insert(plan, identity, checkedUntil: request.arrived + service.sourceLifetime, for: request.head)
-            return service.delivery.deliver(plan, identity, to: request, lines, responder)
+            guard let sighting = reply.sighting else { return reply.answer }
+            let unwatched = ask.lines.unwatched(from: sighting.at)
+            if let known {
+                known.saw(sighting, unwatched: unwatched)
+            } else {
+                memo.insert(plan, sighting, unwatched: unwatched, for: request.head)
+            }
+            return reply.answer
         } catch {
             // Which format would have been sent depends on `Accept`, so the error varies with it too.
             let response = ProblemReply.response(
                 error, to: request, lines, route: route, isNegotiated: true, metrics: service.metrics, log: service.log)
             return .now(response)
+        }
+    }
+
+    private func purge(_ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
+        do throws(Problem) {
+            return try cache.purge(request, policy.policy.writes, lines, responder)
+        } catch {
+            return problem(error, request, lines, .cache)
         }
     }
 
@@ -111,11 +129,11 @@ final class ServiceHandler: RequestHandler {
     private func options(_ request: Request, _ lines: PolicyLines, _ route: Route) -> Answer {
         service.metrics.answered(route, .noContent)
         var response = Response(status: .noContent, fields: FieldLines())
-        response.fields.append(.allow, Route.allow)
+        response.fields.append(.allow, route.allow)
         response.ownFields = lines.common
         let fields = request.head.fields
         if fields.contains(.origin), fields.contains(.accessControlRequestMethod) {
-            response.ownFields.append(lines.preflight)
+            response.ownFields.append(route == .cache ? lines.writePreflight : lines.preflight)
         }
         return .now(response)
     }
@@ -127,7 +145,8 @@ final class ServiceHandler: RequestHandler {
 
     private func metrics(_ lines: PolicyLines) -> Answer {
         let text = service.metrics.text(
-            cache: service.delivery.cacheCounts, connections: service.statistics.openConnectionCount,
+            memory: service.delivery.cache.memoryCounts, disk: service.delivery.cache.diskCounts,
+            connections: service.statistics.openConnectionCount,
             load: service.workers.load)
         return self.text(text, lines, .metrics, mediaType: "text/plain; version=0.0.4; charset=utf-8")
     }

@@ -1,0 +1,36 @@
+import Digest
+
+/// What a kept answer is called towards the outside: its group and its key, `0123456789abcdef-` and 43 characters of
+/// base64url. Both are needed to find it on disk.
+package struct KeptName: Hashable, Sendable, LosslessStringConvertible {
+    /// The group.
+    package let tag: CacheTag
+    /// The key.
+    package let key: CacheKey
+
+    /// The name of the answer for `key` in the group of `tag`.
+    package init(tag: CacheTag, key: CacheKey) {
+        self.tag = tag
+        self.key = key
+    }
+
+    /// Reads a name; nil if it is none. There is one spelling of each: lower-case digits, no padding.
+    package init?(_ description: String) {
+        let octets = Array(description.utf8)
+        guard octets.count == 60, octets[16] == UInt8(ascii: "-"),
+            let key = Digest256(base64URL: String(decoding: octets[17...], as: UTF8.self))
+        else { return nil }
+        var word: UInt64 = 0
+        for octet in octets[..<16] {
+            switch octet {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word << 4 | UInt64(octet - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): word = word << 4 | UInt64(octet - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        self.init(tag: CacheTag(word: word), key: CacheKey(key))
+    }
+
+    /// The name as text.
+    package var description: String { "\(tag.hex)-\(key.digest.base64URL())" }
+}

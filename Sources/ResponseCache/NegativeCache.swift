@@ -1,0 +1,108 @@
+package import Reactor
+import Synchronization
+
+// Failures are kept for seconds, so that a source that cannot be read is not read again for every request. They are few and
+// small: one lock, and the oldest leaves for the newest. A hit never gets here.
+
+/// Failures of the latest attempts to make pictures, each for a short while.
+package final class NegativeCache<Failure: Sendable>: Sendable {
+    /// A failure that still holds.
+    package struct Known: Sendable {
+        /// What went wrong.
+        package let failure: Failure
+        /// When it did.
+        package let failedAt: MonotonicInstant
+        /// Until when it holds.
+        package let until: MonotonicInstant
+    }
+
+    private struct Entry: Sendable {
+        let known: Known
+        let tag: CacheTag
+        let number: UInt64
+    }
+
+    private struct Table: Sendable {
+        var entries: [CacheKey: Entry] = [:]
+        /// Keys in the order in which they came; one that came again or was taken out has another number by now.
+        var order: [(key: CacheKey, number: UInt64)] = []
+        var first = 0
+        var lastNumber: UInt64 = 0
+
+        mutating func removeOldest() {
+            while first < order.count {
+                let (key, number) = order[first]
+                first += 1
+                guard entries[key]?.number == number else { continue }
+                entries[key] = nil
+                return
+            }
+        }
+
+        mutating func compact() {
+            guard first > 64 || order.count > 4 * entries.count + 64 else { return }
+            order = order[first...].filter { entries[$0.key]?.number == $0.number }
+            first = 0
+        }
+    }
+
+    private let table = Mutex(Table())
+    private let countLimit: Int
+
+    /// Room for `countLimit` failures, at least one.
+    package init(countLimit: Int = 4096) {
+        self.countLimit = max(1, countLimit)
+    }
+
+    /// The failure of `key` that holds at `now`, or nil.
+    package func failure(for key: CacheKey, at now: MonotonicInstant) -> Known? {
+        table.withLock { table in
+            guard let entry = table.entries[key] else { return nil }
+            if now < entry.known.until { return entry.known }
+            table.entries[key] = nil
+            return nil
+        }
+    }
+
+    /// Keeps `failure` from `now` on for `lifetime`, in place of what `key` had and, if there is no room, of the oldest.
+    ///
+    /// `isPurged` is asked under the lock: a purge that began since wins.
+    ///
+    /// - Returns: whether it is kept.
+    @discardableResult
+    package func insert(
+        _ failure: Failure, for key: CacheKey, tag: CacheTag, at now: MonotonicInstant, lifetime: Duration,
+        unless isPurged: () -> Bool = { false }
+    ) -> Bool {
+        guard lifetime > .zero else { return false }
+        return table.withLock { table in
+            guard !isPurged() else { return false }
+            if table.entries[key] == nil, table.entries.count >= countLimit { table.removeOldest() }
+            table.lastNumber += 1
+            table.entries[key] = Entry(
+                known: Known(failure: failure, failedAt: now, until: now + lifetime), tag: tag, number: table.lastNumber
+            )
+            table.order.append((key, table.lastNumber))
+            table.compact()
+            return true
+        }
+    }
+
+    /// Forgets the failure of `key`.
+    package func remove(_ key: CacheKey) {
+        table.withLock { $0.entries[key] = nil }
+    }
+
+    /// Forgets the failures with `tag`. O(failures that are kept).
+    package func purge(tag: CacheTag) {
+        table.withLock { table in table.entries = table.entries.filter { $0.value.tag != tag } }
+    }
+
+    /// Forgets all.
+    package func removeAll() {
+        table.withLock { $0 = Table() }
+    }
+
+    /// How many failures are kept, those included that no longer hold.
+    package var count: Int { table.withLock { $0.entries.count } }
+}

@@ -1,0 +1,202 @@
+package import HTTPMessage
+
+/// A request and the whole answer that came to it.
+package struct UpstreamExchange: Sendable {
+    /// The request for which it was sent; its fields select the answer. Which conditions it has does not matter.
+    package var request: CacheRequest
+    /// Status and all fields of the answer.
+    package var response: ResponseHead
+    /// When the request was sent, in seconds since 1970.
+    package var requestTime: Int64
+    /// When the head of the answer had come, in seconds since 1970.
+    package var responseTime: Int64
+    /// The octets of content that came.
+    package var contentByteCount: Int
+    /// Whether the content came to its end as its framing tells.
+    package var isComplete: Bool
+
+    /// Puts together what happened.
+    package init(
+        _ request: CacheRequest, _ response: ResponseHead, requestTime: Int64, responseTime: Int64,
+        contentByteCount: Int = 0, isComplete: Bool = true
+    ) {
+        self.request = request
+        self.response = response
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.contentByteCount = contentByteCount
+        self.isComplete = isComplete
+    }
+}
+
+/// Why an answer is not stored.
+package enum StorageRefusal: Equatable, Sendable {
+    /// Answers to this method, or to requests with content, are not.
+    case method
+    /// The request says `no-store`.
+    case requestNoStore
+    /// The answer says `no-store`.
+    case noStore
+    /// It is `private`.
+    case isPrivate
+    /// The request has Authorization and the answer does not say that it may be shared (RFC 9111 §3.5).
+    case authorization
+    /// `must-understand`, and the status is not.
+    case notUnderstood
+    /// A part, or about the conditions of the request, or an interim answer.
+    case aboutTheRequest
+    /// Neither a lifetime nor a status for which one may be guessed.
+    case notCacheable
+    /// `Vary: *`, or a Vary that cannot be read.
+    case variesByEverything
+    /// The content is not whole.
+    case incomplete
+    /// It could never be used: stale at once and without a validator.
+    case useless
+}
+
+/// A stored answer with the fields of a later one.
+package struct Freshening: Equatable, Sendable {
+    /// Which of the stored answers.
+    package var index: Int
+    /// What it is now.
+    package var entry: StoredExchange
+    /// What becomes of it in the store.
+    package var fate: Fate
+
+    /// Puts together what is known.
+    package init(index: Int, entry: StoredExchange, fate: Fate) {
+        self.index = index
+        self.entry = entry
+        self.fate = fate
+    }
+
+    /// What becomes of a freshened answer in the store. In every case it may be served to the request that was sent.
+    package enum Fate: Equatable, Sendable {
+        /// It takes the place of what it was.
+        case kept
+        /// The store stays as it is: nothing of this answer may be stored.
+        case unstored
+        /// It leaves the store: nothing of it may be there any longer.
+        case removed
+    }
+}
+
+/// What to do with an answer.
+package enum CacheOutcome: Equatable, Sendable {
+    /// Store it and take out those at `replacing`.
+    case store(StoredExchange, replacing: [Int])
+    /// Do with the freshened answers what their fates say, and take out those at `removing`. The contents stay. After a 304
+    /// the one at `serving` is what the client gets.
+    case update([Freshening], removing: [Int], serving: Int?)
+    /// Take out everything for these URIs, at once: the answer changes what they stand for (RFC 9111 §4.4).
+    case invalidate([TargetURI])
+    /// The 304 is about nothing that is stored: send the request again without conditions of ours.
+    case repeatWithoutConditions
+    /// Do not store it, and take out those at `removing`.
+    case none(StorageRefusal, removing: [Int])
+}
+
+extension CacheEngine {
+    /// Decides what becomes of an answer, given all that is stored for its URI now.
+    ///
+    /// `validating` is the stored answer that our conditions were about, as in `Validation.index`.
+    package func record(
+        _ exchange: UpstreamExchange, _ stored: [StoredExchange], validating: Int? = nil
+    ) -> CacheOutcome {
+        let request = exchange.request
+        if !request.method.isSafe { return invalidation(exchange) }
+        guard request.isReading else { return .none(.method, removing: []) }
+        if exchange.response.status == .notModified { return freshen(exchange, stored, validating) }
+        if request.method.isHead { return freshenByHead(exchange, stored) }
+        let entry = makeEntry(exchange)
+        let superseded = stored.indices.filter { stored[$0].matches(request.fields) }
+        if let refusal = refusal(entry, exchange) {
+            return .none(refusal, removing: isSuperseding(exchange, refusal) ? superseded : [])
+        }
+        return .store(entry, replacing: superseded + surplus(of: stored, beside: superseded))
+    }
+
+    /// RFC 9111 §3: nil when the answer may be stored.
+    private func refusal(_ entry: StoredExchange, _ exchange: UpstreamExchange) -> StorageRefusal? {
+        let status = entry.status
+        if exchange.request.hasContent { return .method }
+        if exchange.request.directives.noStore { return .requestNoStore }
+        if !exchange.isComplete || !hasPromisedLength(exchange) { return .incomplete }
+        if status.code < 200 || StatusRules.isAboutTheRequest(status) { return .aboutTheRequest }
+        if let refusal = sharingRefusal(entry, exchange.request) { return refusal }
+        if !Variation.canMatch(entry.fields.names(listedIn: .vary)) { return .variesByEverything }
+        guard isCacheable(entry) else { return .notCacheable }
+        let freshness = freshness(of: entry, now: entry.responseTime)
+        let isUsable =
+            freshness.isFresh || entry.canBeValidated || max(freshness.staleWhileRevalidate, freshness.staleIfError) > 0
+        return isUsable ? nil : .useless
+    }
+
+    /// What the directives of the answer say about keeping it in a shared cache.
+    func sharingRefusal(_ entry: StoredExchange, _ request: CacheRequest) -> StorageRefusal? {
+        let directives = directives(of: entry.fields)
+        if directives.mustUnderstand {
+            // §5.2.2.3: who understands the status passes over the no-store that is meant for the others.
+            guard StatusRules.isUnderstood(entry.status) else { return .notUnderstood }
+        } else if directives.noStore {
+            return .noStore
+        }
+        if directives.isPrivate || directives.privateFields.contains(where: isEssential) { return .isPrivate }
+        let mayShare = directives.isPublic || directives.mustRevalidate || directives.sharedMaxAge != nil
+        return request.fields.contains(.authorization) && !mayShare ? .authorization : nil
+    }
+
+    /// Whether an entry may be served at all, whoever stored it.
+    func mayBeShared(_ entry: StoredExchange) -> Bool {
+        let directives = directives(of: entry.fields)
+        return !directives.isPrivate
+            && (!directives.noStore || (directives.mustUnderstand && StatusRules.isUnderstood(entry.status)))
+    }
+
+    private func isCacheable(_ entry: StoredExchange) -> Bool {
+        let directives = directives(of: entry.fields)
+        return directives.isPublic || directives.sharedMaxAge != nil || directives.maxAge != nil
+            || (!directives.isTargeted && entry.fields.contains(.expires))
+            || StatusRules.isHeuristicallyCacheable(entry.status)
+    }
+
+    /// A Content-Length that is not what came means that the content was cut off (§3.3).
+    private func hasPromisedLength(_ exchange: UpstreamExchange) -> Bool {
+        guard let length = exchange.response.fields.first(.contentLength),
+            !exchange.response.fields.contains(.transferEncoding)
+        else { return true }
+        return Int(length) == exchange.contentByteCount || exchange.response.status.forbidsContent
+    }
+
+    /// An answer that cannot be stored ends the life of what was stored for the same request, unless it was for one user.
+    private func isSuperseding(_ exchange: UpstreamExchange, _ refusal: StorageRefusal) -> Bool {
+        switch refusal {
+        case .noStore, .notUnderstood, .notCacheable, .variesByEverything, .useless:
+            StatusRules.supersedes(exchange.response.status) && !exchange.request.fields.contains(.authorization)
+        case .method, .requestNoStore, .isPrivate, .authorization, .aboutTheRequest, .incomplete: false
+        }
+    }
+
+    /// The oldest beyond the limit, so that one URI cannot fill the store.
+    private func surplus(of stored: [StoredExchange], beside replaced: [Int]) -> [Int] {
+        let others = stored.indices.filter { !replaced.contains($0) }
+        guard others.count >= max(1, variantLimit) else { return [] }
+        let byAge = others.sorted { (stored[$0].responseTime, $0) < (stored[$1].responseTime, $1) }
+        return Array(byAge.prefix(others.count - max(1, variantLimit) + 1))
+    }
+
+    /// RFC 9111 §4.4.
+    private func invalidation(_ exchange: UpstreamExchange) -> CacheOutcome {
+        guard (200...399).contains(exchange.response.status.code) else { return .none(.method, removing: []) }
+        var uris = [exchange.request.uri]
+        for name in [FieldName.location, .contentLocation] {
+            // Only what the same origin answers for: others must not be able to empty the cache of a third.
+            guard let text = exchange.response.fields.first(name), let uri = exchange.request.uri.resolving(text),
+                uri.origin == exchange.request.uri.origin, !uris.contains(uri)
+            else { continue }
+            uris.append(uri)
+        }
+        return .invalidate(uris)
+    }
+}

@@ -1,0 +1,44 @@
+package import HTTPMessage
+
+/// What the rules look at in a request.
+package struct CacheRequest: Sendable {
+    /// The method.
+    package let method: Method
+    /// What it asks for.
+    package let uri: TargetURI
+    /// Its fields.
+    package let fields: Fields
+    /// Whether it has content.
+    package let hasContent: Bool
+    /// What it tells caches.
+    package let directives: RequestDirectives
+
+    /// A request that is made here, as for a fetch.
+    package init(_ method: Method, _ uri: TargetURI, _ fields: Fields = Fields(), hasContent: Bool = false) {
+        self.method = method
+        self.uri = uri
+        self.fields = fields
+        self.hasContent = hasContent
+        directives = RequestDirectives(fields)
+    }
+
+    /// A request that came in; nil when it names no resource, as with CONNECT, `*` or no host.
+    ///
+    /// `scheme`, `http` or `https`, is for targets that name none.
+    package init?(_ head: RequestHead, scheme: String = "http") {
+        let uri: TargetURI?
+        switch head.target.form {
+        case .origin: uri = head.authority.flatMap { TargetURI("\(scheme)://\($0)\(head.targetText)") }
+        case .absolute: uri = TargetURI(head.targetText)
+        case .authority, .asterisk: uri = nil
+        }
+        guard let uri else { return nil }
+        self.init(head.method, uri, head.fields, hasContent: head.hasContent)
+    }
+
+    /// Whether the method is one whose answers come from a cache.
+    var isReading: Bool { method == .get || method == .head }
+
+    /// Whether it has a precondition that is for the origin alone (RFC 9111 §4.3.2).
+    var hasOriginPrecondition: Bool { fields.contains(.ifMatch) || fields.contains(.ifUnmodifiedSince) }
+}

@@ -1,0 +1,91 @@
+// What an entry on disk says beside its content and what the store itself keeps. The store has checked the octets against
+// their checksum; that they make sense is checked here, as whoever can write the folder can write a checksum too.
+
+/// The fields of a stored answer as the octets of an entry on disk.
+struct StoredFields: Equatable, Sendable {
+    /// The media type of the content.
+    var mediaType: String
+    /// The entity tag as it stands in the field.
+    var entityTag: String
+    /// The time for `Last-Modified` in seconds since 1970, if there is one.
+    var lastModifiedUnixSeconds: Int64?
+    /// Field lines, each with its end.
+    var head: [UInt8]
+
+    /// Changes whenever octets that were written before are to be read no longer.
+    private static let version: UInt8 = 1
+
+    /// Version, then each value: texts with their length in four octets, numbers in eight, the lowest octet first.
+    var octets: [UInt8] {
+        var octets = [Self.version]
+        for text in [Array(mediaType.utf8), Array(entityTag.utf8), head] {
+            Self.append(UInt64(text.count), count: 4, to: &octets)
+            octets += text
+        }
+        octets.append(lastModifiedUnixSeconds == nil ? 0 : 1)
+        Self.append(UInt64(bitPattern: lastModifiedUnixSeconds ?? 0), count: 8, to: &octets)
+        return octets
+    }
+
+    init(mediaType: String, entityTag: String, lastModifiedUnixSeconds: Int64?, head: [UInt8]) {
+        self.mediaType = mediaType
+        self.entityTag = entityTag
+        self.lastModifiedUnixSeconds = lastModifiedUnixSeconds
+        self.head = head
+    }
+
+    /// Reads what `octets` writes; nil for anything else, and for lines that are none.
+    init?(_ octets: [UInt8]) {
+        var rest = octets[...]
+        guard rest.popFirst() == Self.version, let mediaType = Self.text(&rest), let entityTag = Self.text(&rest),
+            let head = Self.run(&rest), Self.areLines(head), let isDated = rest.popFirst(), isDated <= 1,
+            let date = Self.number(&rest, count: 8), isDated == 1 || date == 0, rest.isEmpty
+        else { return nil }
+        self.init(
+            mediaType: mediaType, entityTag: entityTag,
+            lastModifiedUnixSeconds: isDated == 1 ? Int64(bitPattern: date) : nil, head: Array(head))
+    }
+
+    private static func append(_ number: UInt64, count: Int, to octets: inout [UInt8]) {
+        for index in 0..<count { octets.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
+    }
+
+    private static func number(_ rest: inout ArraySlice<UInt8>, count: Int) -> UInt64? {
+        guard rest.count >= count else { return nil }
+        let number = rest.prefix(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        rest.removeFirst(count)
+        return number
+    }
+
+    private static func run(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let count = number(&rest, count: 4), count <= UInt64(rest.count) else { return nil }
+        let run = rest.prefix(Int(count))
+        rest.removeFirst(Int(count))
+        return run
+    }
+
+    private static func text(_ rest: inout ArraySlice<UInt8>) -> String? {
+        guard let run = run(&rest), run.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else { return nil }
+        return String(decoding: run, as: UTF8.self)
+    }
+
+    /// Whether `octets` are whole lines of printable ASCII, none empty: nothing that could end a head.
+    private static func areLines(_ octets: ArraySlice<UInt8>) -> Bool {
+        var lineCount = 0
+        var previous: UInt8 = 0x0a
+        for octet in octets {
+            switch octet {
+            case 0x0d: guard lineCount > 0, previous != 0x0d else { return false }
+            case 0x0a:
+                guard previous == 0x0d else { return false }
+                lineCount = 0
+            case 0x20..<0x7f:
+                guard previous != 0x0d else { return false }
+                lineCount += 1
+            default: return false
+            }
+            previous = octet
+        }
+        return previous == 0x0a
+    }
+}

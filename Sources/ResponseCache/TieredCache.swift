@@ -1,0 +1,222 @@
+import Bytes
+package import DiskStore
+package import Reactor
+
+// Memory is looked at on the loop's thread, disk on a worker, and what disk had goes to memory. An answer is put into memory
+// before those who wait get it, and on disk afterwards: nobody waits for a disk to write. Each purge is noted in the ledger
+// before any entry is taken out, and whoever stores asks the ledger, so that no work that began before a purge outlives it.
+
+/// An answer as one of the tiers had it or a flight made it.
+package struct KeptAnswer: Sendable {
+    /// The answer; its content is empty when that stays on disk.
+    package let response: StoredResponse
+    /// The content, where it is too large to be read into memory.
+    package let file: SharedFile?
+
+    /// An answer whose content is in memory.
+    package init(_ response: StoredResponse) {
+        self.response = response
+        file = nil
+    }
+
+    fileprivate init(_ response: StoredResponse, file: SharedFile) {
+        self.response = response
+        self.file = file
+    }
+}
+
+/// What a purge took out.
+package struct PurgeResult: Equatable, Sendable {
+    /// Entries in memory.
+    package var memory = 0
+    /// Entries on disk.
+    package var disk = 0
+
+    /// Nothing.
+    package init(memory: Int = 0, disk: Int = 0) {
+        self.memory = memory
+        self.disk = disk
+    }
+}
+
+/// Both tiers of the response cache, and the failures that are remembered for a short while.
+package final class TieredCache<Failure: Sendable>: Sendable {
+    private let memory: MemoryCache
+    private let disk: EntryStore?
+    private let memoryByteCapacity: Int
+    /// What was purged when.
+    package let ledger = PurgeLedger()
+    /// Failures that are not tried again at once.
+    package let failures = NegativeCache<Failure>()
+
+    /// A cache of at most `memoryByteCapacity` octets of memory, what knowing the entries of `disk` takes included.
+    package init(memoryByteCapacity: Int, disk: EntryStore?) {
+        memory = MemoryCache(byteCapacity: memoryByteCapacity)
+        self.memoryByteCapacity = memoryByteCapacity
+        self.disk = disk
+    }
+
+    // MARK: Looking up
+
+    /// The answer in memory for `key`, or nil. No allocation; any thread.
+    package func response(for key: CacheKey) -> StoredResponse? { memory.response(for: key) }
+
+    /// Whether there is a second tier.
+    package var hasDisk: Bool { disk != nil }
+
+    /// Whether one of the tiers has something for `key`; counts as no use. It waits for the disk.
+    package func contains(_ key: CacheKey, tag: CacheTag) -> Bool {
+        memory.contains(key) || disk?.contains(key.digest, tag: tag.word) == true
+    }
+
+    /// The answer on disk for `key`, which goes to memory if its content was read into memory and `keepsInMemory` says so.
+    /// It waits for the disk; workers only.
+    ///
+    /// - Parameters:
+    ///   - entityTag, mediaType: what the answer must have; an entry with others is no answer and is removed.
+    ///   - epoch: taken before the look at the source that led to `key`.
+    package func find(
+        _ key: CacheKey, tag: CacheTag, entityTag: String, mediaType: String, since epoch: PurgeEpoch,
+        keepsInMemory: Bool
+    ) -> KeptAnswer? {
+        guard let disk, let found = disk.find(key.digest, tag: tag.word) else { return nil }
+        guard let fields = StoredFields(found.fields), fields.entityTag == entityTag, fields.mediaType == mediaType,
+            found.status == 200
+        else {
+            disk.remove(key.digest, tag: tag.word)
+            return nil
+        }
+        // An entry that a purge is about to remove may still have been found.
+        guard !ledger.isPurged(tag, key, since: epoch) else { return nil }
+        func response(_ content: SharedBytes) -> StoredResponse {
+            StoredResponse(
+                status: found.status, mediaType: fields.mediaType, entityTag: fields.entityTag,
+                lastModifiedUnixSeconds: fields.lastModifiedUnixSeconds, head: fields.head, content: content, tag: tag,
+                cost: found.cost, storedUnixSeconds: found.storedUnixSeconds)
+        }
+        makeRoomForIndex()
+        switch found.content {
+        case .memory(let content):
+            let response = response(content)
+            if keepsInMemory { keep(response, for: key, since: epoch) }
+            return KeptAnswer(response)
+        case .file(let file): return KeptAnswer(response(SharedBytes([])), file: file)
+        }
+    }
+
+    // MARK: Keeping
+
+    /// Takes `response` into memory, unless it was purged since `epoch` or is too large; whether it did.
+    @discardableResult
+    package func keep(_ response: StoredResponse, for key: CacheKey, since epoch: PurgeEpoch) -> Bool {
+        memory.insert(response, for: key) { ledger.isPurged(response.tag, key, since: epoch) }
+    }
+
+    /// Writes `response` to disk, unless it was purged since `epoch`; whether it is there. It waits for the disk; workers
+    /// only.
+    @discardableResult
+    package func write(_ response: StoredResponse, for key: CacheKey, since epoch: PurgeEpoch) -> Bool {
+        guard let disk, !ledger.isPurged(response.tag, key, since: epoch) else { return false }
+        let fields = StoredFields(
+            mediaType: response.mediaType, entityTag: response.entityTag,
+            lastModifiedUnixSeconds: response.lastModifiedUnixSeconds, head: response.head)
+        let isStored = disk.store(
+            EntryRecord(
+                key: key.digest, tag: response.tag.word, status: response.status,
+                storedUnixSeconds: response.storedUnixSeconds, cost: response.cost, fields: fields.octets,
+                content: response.content))
+        makeRoomForIndex()
+        guard isStored else { return false }
+        // A purge that was noted after the first look may have gone past before the entry was there.
+        guard !ledger.isPurged(response.tag, key, since: epoch) else {
+            disk.remove(key.digest, tag: response.tag.word)
+            return false
+        }
+        return true
+    }
+
+    /// The right to make the answer for `key`, or nil while another process on the same folder has it. Without a second tier
+    /// everybody has it.
+    package func lock(_ key: CacheKey) -> MakingLock? {
+        guard let disk else { return MakingLock(held: nil) }
+        return disk.tryLock(key.digest).map { MakingLock(held: $0) }
+    }
+
+    /// Knowing what is on disk takes memory, which comes out of the configured bound.
+    private func makeRoomForIndex() {
+        guard let disk else { return }
+        let rest = max(0, memoryByteCapacity - disk.counts.indexByteCount)
+        // Every sixty-fourth of the bound is often enough, and keeps within five hundredths of it what is resident.
+        if abs(rest - memory.byteCapacity) > memoryByteCapacity / 64 { memory.setByteCapacity(rest) }
+    }
+
+    // MARK: Purging
+
+    /// Takes out all entries of a group, in both tiers, and keeps what is being made from going in. Workers only.
+    package func purge(tag: CacheTag) -> PurgeResult {
+        ledger.notePurge(of: tag)
+        let diskCount = disk?.purge(tag: tag.word) ?? 0
+        return PurgeResult(memory: forget(tag), disk: diskCount)
+    }
+
+    /// Takes out the entry of `key`, whose group is `tag`. Workers only.
+    package func purge(_ key: CacheKey, tag: CacheTag) -> PurgeResult {
+        ledger.notePurge(of: key)
+        let wasOnDisk = disk?.purge(key.digest, tag: tag.word) ?? false
+        return PurgeResult(memory: forget(key), disk: wasOnDisk ? 1 : 0)
+    }
+
+    /// Takes everything out. Workers only.
+    package func purgeAll() -> PurgeResult {
+        ledger.notePurgeOfAll()
+        let diskCount = disk?.counts.entryCount ?? 0
+        disk?.purgeAll()
+        return PurgeResult(memory: forgetAll(), disk: diskCount)
+    }
+
+    /// Forgets in memory what another process on the same folder has purged and taken from the disk.
+    package func heed(_ notice: PurgeNotice) {
+        switch notice {
+        case .group(let tag): _ = forget(CacheTag(word: tag))
+        case .entry(let key, _): _ = forget(CacheKey(key))
+        case .whole: _ = forgetAll()
+        }
+    }
+
+    // The disk comes first, and then the purge is noted once more: a request that came after the first note may have found
+    // on disk what it is about to take into memory.
+
+    private func forget(_ tag: CacheTag) -> Int {
+        ledger.notePurge(of: tag)
+        failures.purge(tag: tag)
+        return memory.purge(tag: tag)
+    }
+
+    private func forget(_ key: CacheKey) -> Int {
+        ledger.notePurge(of: key)
+        failures.remove(key)
+        return memory.remove(key) == nil ? 0 : 1
+    }
+
+    private func forgetAll() -> Int {
+        ledger.notePurgeOfAll()
+        failures.removeAll()
+        return memory.removeAll()
+    }
+
+    // MARK: Numbers and the end
+
+    /// What memory holds and did.
+    package var memoryCounts: CacheCounts { memory.counts }
+
+    /// What disk holds and did; nil without a second tier.
+    package var diskCounts: EntryCounts? { disk?.counts }
+
+    /// Ends what the second tier does in the background. Nothing is looked up or stored afterwards.
+    package func close() { disk?.close() }
+}
+
+/// Held by who makes an answer, so that other processes on the same folder wait for it; given up when it is let go of.
+package struct MakingLock: Sendable {
+    fileprivate let held: EntryStore.KeyLock?
+}

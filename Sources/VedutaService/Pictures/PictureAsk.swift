@@ -1,0 +1,106 @@
+import Digest
+import HTTPMessage
+import HTTPServer
+import Reactor
+import ResponseCache
+
+/// One request for a picture, with what it and the policy say about the cache.
+struct PictureAsk: Sendable {
+    let plan: PicturePlan
+    let request: Request
+    /// What the policy adds to every answer.
+    let policy: PolicyLines
+    /// What it adds to pictures of this kind.
+    let lines: PictureLines
+    let responder: Responder
+    /// What the request tells caches.
+    let directives: RequestDirectives
+
+    init(_ plan: PicturePlan, _ request: Request, _ policy: PolicyLines, _ responder: Responder) {
+        self.plan = plan
+        self.request = request
+        self.policy = policy
+        lines = policy.pictures(plan.kind)
+        self.responder = responder
+        directives = RequestDirectives(request.head.fields)
+    }
+
+    /// Where the picture may be kept, by what the policy and the request say.
+    var storage: StoragePolicy {
+        if lines.directives.noStore || directives.noStore { return .off }
+        return directives.memoryOnly ? .memory : .all
+    }
+
+    /// Whether the policy keeps such pictures out of the cache.
+    var bypasses: Bool { lines.directives.noStore }
+
+    /// Why the cache was of no use to this one of those who waited for a flight.
+    func forwardReason(_ reason: CacheStatus.Forward) -> CacheStatus.Forward {
+        if bypasses { return .bypass }
+        if directives.noCache { return .request }
+        // Another one's request had it made; to this one, the picture was not there yet.
+        return reason == .request ? .miss : reason
+    }
+
+    /// The name of `identity` for a request that wants to see it, as `DELETE /cache?key=` takes it.
+    func shownKey(of identity: PictureIdentity) -> String? {
+        directives.showKey ? KeptName(tag: plan.tag, key: identity.key).description : nil
+    }
+}
+
+/// How a flight ended: the picture and what it took, or what all who waited for it get instead.
+typealias FlightOutcome = Result<DeliveredPicture, FailedPicture>
+
+/// A picture that is ready to be sent.
+struct DeliveredPicture: Sendable {
+    /// How it came about.
+    enum Origin: Sendable {
+        /// It was kept in one of the tiers.
+        case cache
+        /// It was made, because the cache was of no use; whether it is kept now.
+        case made(CacheStatus.Forward, isKept: Bool)
+    }
+
+    let kept: KeptAnswer
+    let origin: Origin
+    /// The source as it was seen when it was made, or before it was found.
+    let sighting: Sighting
+    var timings: [(name: StaticString, duration: Duration)] = []
+}
+
+/// A picture that could not be made.
+struct FailedPicture: Error, Sendable {
+    let problem: Problem
+    /// Why the cache was of no use; nil if nobody tried to make it.
+    var reason: CacheStatus.Forward?
+    /// Whether that it failed is remembered for a while.
+    var isRemembered = false
+    /// What is remembered of an earlier flight, if this is its failure.
+    var known: Remembrance?
+    /// The last picture that could be made, and what was seen of its source then.
+    var standIn: StandIn?
+
+    /// How long ago it failed, and for how long that still holds.
+    struct Remembrance: Sendable {
+        let ageSeconds: Int
+        let timeToLiveSeconds: Int
+    }
+}
+
+/// A picture of an earlier state of the source.
+struct StandIn: Sendable {
+    let kept: KeptAnswer
+    let sighting: Sighting
+}
+
+/// What came of a request on the loop.
+struct PictureReply {
+    let answer: Answer
+    /// What is known of the source now; nil when nothing is.
+    let sighting: Sighting?
+
+    init(_ answer: Answer, _ sighting: Sighting?) {
+        self.answer = answer
+        self.sighting = sighting
+    }
+}

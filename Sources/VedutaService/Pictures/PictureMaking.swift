@@ -1,0 +1,222 @@
+import Bytes
+import HTTPMessage
+import HTTPServer
+import ImagePlan
+import Reactor
+import ResponseCache
+
+/// A picture that a flight makes, and by which state of its source it was asked for.
+struct Making: Sendable {
+    let plan: PicturePlan
+    let sighting: Sighting
+    let flight: SingleFlight<FlightOutcome>.Flight
+    /// Whether it is made whatever is kept.
+    let isForced: Bool
+
+    init(
+        _ plan: PicturePlan, _ sighting: Sighting, _ flight: SingleFlight<FlightOutcome>.Flight, isForced: Bool
+    ) {
+        self.plan = plan
+        self.sighting = sighting
+        self.flight = flight
+        self.isForced = isForced
+    }
+
+    var key: CacheKey { sighting.identity.key }
+}
+
+// The worker's part of the way of a picture.
+extension PictureDelivery {
+    /// Has it made by a worker, or refuses.
+    func admit(_ making: Making, bypasses: Bool, since arrived: MonotonicInstant) {
+        // Requests have deadlines, work has none: it ends when nobody waits any more, and the server ends each wait.
+        let flight = making.flight
+        let isAdmitted = workers.submit(cancelledBy: flight.abandonment) { [self] in
+            make(making, bypasses: bypasses, queued: clock.monotonic() - arrived)
+        }
+        if !isAdmitted {
+            metrics.refused()
+            flight.finish(.failure(FailedPicture(problem: .overloaded, standIn: standIn(for: making, onWorker: false))))
+        }
+    }
+
+    /// Finds or makes it, gives it to all who wait, and then sees to the disk.
+    func make(_ making: Making, bypasses: Bool, queued: Duration) {
+        let (flight, isClosed) = (making.flight, isClosed)
+        let abandonment = flight.abandonment
+        let shouldStop: @Sendable () -> Bool = { abandonment.isSet || isClosed.isSet }
+        if !making.isForced, !bypasses, let outcome = kept(making) {
+            flight.finish(outcome)
+            return
+        }
+        var lock: MakingLock?
+        if !making.isForced, !bypasses, cache.hasDisk, flight.storage == .all {
+            switch turn(making, shouldStop) {
+            case .found(let outcome):
+                flight.finish(outcome)
+                return
+            case .mine(let granted): lock = granted
+            }
+        }
+        let reason = making.isForced ? .request : bypasses || !isKeeping ? .bypass : reason(making)
+        let outcome = render(making, reason, queued: queued, shouldStop)
+        if abandonment.isSet { metrics.cancelled() }
+        flight.finish(outcome)
+        // Nobody waits for this but other processes, which are told by the lock.
+        if case .success(let made) = outcome, flight.storage == .all {
+            cache.write(made.kept.response, for: made.sighting.identity.key, since: made.sighting.epoch)
+        }
+        withExtendedLifetime(lock) {}
+    }
+
+    // MARK: What is kept
+
+    /// What one of the tiers has, or the failure that is remembered; nil: it has to be made.
+    private func kept(_ making: Making) -> FlightOutcome? {
+        // The flight before this one may have finished between the look-up and the entrance.
+        if let stored = cache.response(for: making.key) {
+            return .success(DeliveredPicture(kept: KeptAnswer(stored), origin: .cache, sighting: making.sighting))
+        }
+        let now = clock.monotonic()
+        if let known = cache.failures.failure(for: making.key, at: now) {
+            var failed = remembered(known, at: now)
+            if failed.problem.status.code >= 500 { failed.standIn = standIn(for: making, onWorker: true) }
+            return .failure(failed)
+        }
+        return found(making)
+    }
+
+    private func found(_ making: Making) -> FlightOutcome? {
+        guard let kept = find(making.plan, making.sighting, making.flight.storage) else { return nil }
+        making.plan.watch.made(making.sighting)
+        return .success(DeliveredPicture(kept: kept, origin: .cache, sighting: making.sighting))
+    }
+
+    /// What is on disk of the picture as its source was seen.
+    func find(_ plan: PicturePlan, _ sighting: Sighting, _ storage: StoragePolicy) -> KeptAnswer? {
+        cache.find(
+            sighting.identity.key, tag: plan.tag, entityTag: sighting.identity.entityTag?.text ?? "",
+            mediaType: plan.format.mediaType, since: sighting.epoch, keepsInMemory: storage >= .memory)
+    }
+
+    private enum Turn {
+        case found(FlightOutcome)
+        case mine(MakingLock?)
+    }
+
+    /// Waits while another process makes the picture, unless too many workers do so already.
+    private func turn(_ making: Making, _ shouldStop: () -> Bool) -> Turn {
+        var lock = cache.lock(making.key)
+        if lock == nil, patience.begin() {
+            defer { patience.end() }
+            var polls = 0
+            while lock == nil, polls < ProcessPatience.pollLimit, !shouldStop() {
+                Processors.pause(ProcessPatience.pollInterval)
+                lock = cache.lock(making.key)
+                polls += 1
+            }
+        }
+        // Whoever had the lock may have finished between the look-up and this.
+        if cache.contains(making.key, tag: making.plan.tag), let outcome = found(making) { return .found(outcome) }
+        return .mine(lock)
+    }
+
+    // MARK: Making
+
+    /// Why the cache was of no use.
+    private func reason(_ making: Making) -> CacheStatus.Forward {
+        let (plan, identity) = (making.plan, making.sighting.identity)
+        if let made = plan.watch.made, made.identity.key != identity.key,
+            cache.contains(made.identity.key, tag: plan.tag)
+        {
+            return .stale
+        }
+        guard plan.isNegotiated else { return .uriMiss }
+        let isInAnotherFormat = OutputFormat.allCases.contains { format in
+            guard format != plan.format else { return false }
+            let digest = plan.digest(with: identity.validator, in: format)
+            return cache.contains(CacheKey(digest), tag: plan.tag)
+        }
+        return isInAnotherFormat ? .varyMiss : .uriMiss
+    }
+
+    private func render(
+        _ making: Making, _ reason: CacheStatus.Forward, queued: Duration,
+        _ shouldStop: @escaping @Sendable () -> Bool
+    ) -> FlightOutcome {
+        let plan = making.plan
+        do throws(Problem) {
+            guard !shouldStop() else { throw .timedOut }
+            metrics.renderBegan(plan.route)
+            let picture = try plan.render(shouldStop)
+            // The source may have changed since the request looked at it: what was made is named by what was read.
+            let isAsSeen = picture.validator == making.sighting.identity.validator
+            let sighting =
+                isAsSeen
+                ? making.sighting
+                : Sighting(
+                    identity: plan.identity(with: picture.validator), at: making.sighting.at,
+                    epoch: making.sighting.epoch)
+            let stored = storedResponse(plan, sighting.identity, picture)
+            let isKept =
+                making.flight.storage >= .memory
+                && cache.keep(stored, for: sighting.identity.key, since: sighting.epoch)
+            cache.failures.remove(sighting.identity.key)
+            plan.watch.made(sighting)
+            var delivered = DeliveredPicture(
+                kept: KeptAnswer(stored), origin: .made(reason, isKept: isKept), sighting: sighting)
+            delivered.timings = [("queue", queued)] + picture.timings
+            return .success(delivered)
+        } catch {
+            return .failure(failed(error, making, reason))
+        }
+    }
+
+    private func storedResponse(
+        _ plan: PicturePlan, _ identity: PictureIdentity, _ picture: RenderedPicture
+    ) -> StoredResponse {
+        var head = FieldLines()
+        head.append(.contentType, plan.format.mediaType)
+        head.append(.acceptRanges, literal: "bytes")
+        head.append(identity.fields)
+        head.append(.cacheTag, "veduta,\(plan.kind == .map ? "map" : "asset")-\(plan.tag.hex)")
+        return StoredResponse(
+            mediaType: plan.format.mediaType, entityTag: identity.entityTag?.text ?? "",
+            lastModifiedUnixSeconds: identity.validator.lastModified, head: head.octets, content: picture.content,
+            tag: plan.tag, cost: picture.timings.reduce(.zero) { $0 + $1.duration },
+            storedUnixSeconds: clock.unixSeconds())
+    }
+
+    // MARK: Failures
+
+    private func failed(_ problem: Problem, _ making: Making, _ reason: CacheStatus.Forward) -> FailedPicture {
+        var failed = FailedPicture(problem: problem, reason: reason)
+        if let seconds = problem.secondsRemembered, isKeeping, making.flight.storage > .off {
+            failed.isRemembered = cache.failures.insert(
+                problem, for: making.key, tag: making.plan.tag, at: clock.monotonic(), lifetime: .seconds(seconds),
+                unless: { cache.ledger.isPurged(making.plan.tag, making.key, since: making.sighting.epoch) })
+        }
+        if problem.status.code >= 500 { failed.standIn = standIn(for: making, onWorker: true) }
+        return failed
+    }
+
+    func remembered(_ known: NegativeCache<Problem>.Known, at now: MonotonicInstant) -> FailedPicture {
+        func seconds(_ from: MonotonicInstant, _ to: MonotonicInstant) -> Int {
+            max(0, Int(truncatingIfNeeded: (to.nanoseconds &- from.nanoseconds) / 1_000_000_000))
+        }
+        var failed = FailedPicture(problem: known.failure)
+        failed.known = FailedPicture.Remembrance(
+            ageSeconds: seconds(known.failedAt, now), timeToLiveSeconds: seconds(now, known.until))
+        return failed
+    }
+
+    /// The last picture that could be made, if it is another one than that which cannot.
+    private func standIn(for making: Making, onWorker: Bool) -> StandIn? {
+        guard let made = making.plan.watch.made else { return nil }
+        if let stored = cache.response(for: made.identity.key) {
+            return StandIn(kept: KeptAnswer(stored), sighting: made)
+        }
+        guard onWorker, let kept = find(making.plan, made, making.flight.storage) else { return nil }
+        return StandIn(kept: kept, sighting: made)
+    }
+}

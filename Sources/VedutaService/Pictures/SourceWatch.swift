@@ -1,0 +1,133 @@
+import HTTPMessage
+import Reactor
+import ResponseCache
+import Synchronization
+
+// What a picture is depends on its source, and looking at a source takes time. So each look is shared: by all requests of a
+// loop through its memo, by all loops through the watch of the plan. The lock of a watch is taken when what a loop knows has
+// run out, never for a plain hit.
+
+/// What a source was found to be like at some moment.
+struct Sighting: Sendable {
+    /// The picture that the source makes.
+    let identity: PictureIdentity
+    /// When it was looked at.
+    let at: MonotonicInstant
+    /// The purges before that: after another one, it has to be looked at again.
+    let epoch: PurgeEpoch
+
+    /// Whole seconds since then.
+    func age(at now: MonotonicInstant) -> Int {
+        max(0, Int(truncatingIfNeeded: (now.nanoseconds &- at.nanoseconds) / 1_000_000_000))
+    }
+}
+
+/// What all loops know of the source of one picture.
+final class SourceWatch: Sendable {
+    private struct State: Sendable {
+        var latest: Sighting?
+        var made: Sighting?
+        var isRefreshing = false
+        var refreshesFrom: MonotonicInstant?
+        /// When the source was found gone: nothing that was seen before counts any more.
+        var lostAt: MonotonicInstant?
+    }
+
+    private let state = Mutex(State())
+
+    /// The latest sighting of all loops, of which the caller's is `own`, however long ago; nil once the source was found
+    /// gone.
+    func latest(knowing own: Sighting?) -> Sighting? {
+        state.withLock { state in
+            guard let own else { return state.latest }
+            if let latest = state.latest, latest.at > own.at || latest.epoch > own.epoch { return latest }
+            if let lostAt = state.lostAt, own.at <= lostAt { return state.latest }
+            return own
+        }
+    }
+
+    /// The latest sighting of the source in a state of which there was a picture: what may stand in for one that cannot be
+    /// made.
+    var made: Sighting? { state.withLock { $0.made } }
+
+    /// Notes a look at the source.
+    func saw(_ sighting: Sighting) {
+        state.withLock { state in
+            if let latest = state.latest, latest.at > sighting.at { return }
+            state.latest = sighting
+            if state.made?.identity.key == sighting.identity.key { state.made = sighting }
+        }
+    }
+
+    /// Notes that there is a picture of the source as it was seen.
+    func made(_ sighting: Sighting) {
+        state.withLock { state in
+            if let made = state.made, made.at > sighting.at { return }
+            state.made = sighting
+        }
+    }
+
+    /// Forgets what the source is like, as it is gone.
+    func lost(at now: MonotonicInstant) {
+        state.withLock { state in
+            state.lostAt = now
+            state.latest = nil
+            state.made = nil
+        }
+    }
+
+    /// Whether the caller is the one that looks at the source in the background; it ends that with `endRefresh`.
+    func beginRefresh(at now: MonotonicInstant) -> Bool {
+        state.withLock { state in
+            if state.isRefreshing { return false }
+            if let earliest = state.refreshesFrom, now < earliest { return false }
+            state.isRefreshing = true
+            return true
+        }
+    }
+
+    /// Ends it; the next one begins at `earliest` at the earliest.
+    func endRefresh(notBefore earliest: MonotonicInstant? = nil) {
+        state.withLock { state in
+            state.isRefreshing = false
+            state.refreshesFrom = earliest
+        }
+    }
+}
+
+/// The plans that loops made lately, so that loops that are asked for the same picture share its watch; bounded, the
+/// oldest leaves first. Looked at for requests that a loop does not remember.
+final class PlanTable: Sendable {
+    private struct Table: Sendable {
+        var plans: [CacheKey: PicturePlan] = [:]
+        var order: [CacheKey] = []
+        var next = 0
+    }
+
+    private let table = Mutex(Table())
+    private let countLimit: Int
+
+    init(countLimit: Int = 4096) {
+        self.countLimit = max(1, countLimit)
+    }
+
+    /// The plan of an earlier request for the same picture, or `plan`, which others get from now on.
+    func shared(_ plan: PicturePlan) -> PicturePlan {
+        let name = plan.name
+        let (shared, dropped): (PicturePlan, PicturePlan?) = table.withLock { table in
+            if let known = table.plans[name] { return (known, nil) }
+            table.plans[name] = plan
+            guard table.order.count >= countLimit else {
+                table.order.append(name)
+                return (plan, nil)
+            }
+            // A ring: who came first is where the next one goes.
+            let oldest = table.order[table.next]
+            table.order[table.next] = name
+            table.next = (table.next + 1) % countLimit
+            return (plan, table.plans.removeValue(forKey: oldest))
+        }
+        withExtendedLifetime(dropped) {}
+        return shared
+    }
+}

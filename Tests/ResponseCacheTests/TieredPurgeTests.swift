@@ -1,0 +1,167 @@
+import Bytes
+import Digest
+import DiskStore
+import Foundation
+import Reactor
+import Synchronization
+import Testing
+
+@testable import ResponseCache
+
+/// Purges of both tiers, with others at work.
+struct TieredPurgeTests {
+    /// A cache over a folder for one test, removed with it.
+    private final class Tiers: Sendable {
+        let path: String
+        let store: EntryStore
+        let cache: TieredCache<Int>
+        private let isOwner: Bool
+
+        init(sharing other: Tiers? = nil) throws {
+            path = other?.path ?? NSTemporaryDirectory() + "veduta-tiers-\(UUID().uuidString)"
+            isOwner = other == nil
+            let ear = Ear()
+            store = try EntryStore.open(
+                EntryStoreSettings(path: path, byteCapacity: 64 << 20, fileCapacity: 10_000), clock: .system
+            ) { event in
+                if case .purgedElsewhere(let notice) = event { ear.cache.withLock { $0 }?.heed(notice) }
+            }
+            cache = TieredCache(memoryByteCapacity: 8 << 20, disk: store)
+            ear.cache.withLock { $0 = cache }
+        }
+
+        deinit {
+            store.close()
+            if isOwner { try? FileManager.default.removeItem(atPath: path) }
+        }
+    }
+
+    private final class Ear: Sendable {
+        let cache = Mutex<TieredCache<Int>?>(nil)
+    }
+
+    private static let tag: UInt64 = 0x1234_5678_9abc_def0
+
+    private func answer(_ octet: UInt8 = 7, tag: UInt64 = tag) -> StoredResponse {
+        StoredResponse(
+            mediaType: "image/png", entityTag: "\"t\"", content: SharedBytes([UInt8](repeating: octet, count: 1000)),
+            tag: CacheTag(word: tag))
+    }
+
+    private func find(_ key: CacheKey, _ cache: TieredCache<Int>, since epoch: ResponseCache.PurgeEpoch) -> KeptAnswer?
+    {
+        cache.find(
+            key, tag: CacheTag(word: Self.tag), entityTag: "\"t\"", mediaType: "image/png", since: epoch,
+            keepsInMemory: true)
+    }
+
+    @Test func purges_takeFromBothTiers_andCountBoth() throws {
+        let tiers = try Tiers()
+        defer { withExtendedLifetime(tiers) {} }
+        let cache = tiers.cache
+        for number in 0..<4 {
+            let response = answer(tag: number < 3 ? Self.tag : 5)
+            #expect(cache.keep(response, for: key(number), since: cache.ledger.epoch))
+            #expect(cache.write(response, for: key(number), since: cache.ledger.epoch))
+        }
+        #expect(cache.purge(key(0), tag: CacheTag(word: Self.tag)) == PurgeResult(memory: 1, disk: 1))
+        #expect(cache.purge(tag: CacheTag(word: Self.tag)) == PurgeResult(memory: 2, disk: 2))
+        #expect(cache.purge(tag: CacheTag(word: Self.tag)) == PurgeResult())
+        #expect(cache.contains(key(3), tag: CacheTag(word: 5)))
+        #expect(cache.purgeAll() == PurgeResult(memory: 1, disk: 1))
+        for number in 0..<4 { #expect(!cache.contains(key(number), tag: CacheTag(word: number < 3 ? Self.tag : 5))) }
+    }
+
+    @Test func workThatBeganBefore_isKeptInNeitherTier() throws {
+        let tiers = try Tiers()
+        defer { withExtendedLifetime(tiers) {} }
+        let cache = tiers.cache
+        let tag = CacheTag(word: Self.tag)
+        let purges: [() -> Void] = [
+            { _ = cache.purge(tag: tag) }, { _ = cache.purge(key(1), tag: tag) }, { _ = cache.purgeAll() },
+            { cache.heed(.group(tag: Self.tag)) }, { cache.heed(.entry(key: key(1).digest, tag: Self.tag)) },
+            { cache.heed(.whole) },
+        ]
+        for purge in purges {
+            let epoch = cache.ledger.epoch
+            purge()
+            #expect(cache.response(for: key(1)) == nil)
+            #expect(!cache.keep(answer(), for: key(1), since: epoch))
+            #expect(!cache.write(answer(), for: key(1), since: epoch))
+            #expect(!cache.contains(key(1), tag: tag))
+            #expect(cache.keep(answer(), for: key(1), since: cache.ledger.epoch))
+            #expect(cache.write(answer(), for: key(1), since: cache.ledger.epoch))
+            // What another process purged is gone from the disk by the time that it is heard of.
+            tiers.store.purgeAll()
+        }
+    }
+
+    @Test func purges_forgetFailuresToo() throws {
+        let tiers = try Tiers()
+        defer { withExtendedLifetime(tiers) {} }
+        let cache = tiers.cache
+        let now = MonotonicInstant(nanoseconds: 0)
+        func fail() {
+            cache.failures.insert(404, for: key(1), tag: CacheTag(word: Self.tag), at: now, lifetime: .seconds(60))
+        }
+        for purge in [
+            { _ = cache.purge(tag: CacheTag(word: Self.tag)) },
+            { _ = cache.purge(key(1), tag: CacheTag(word: Self.tag)) },
+            { _ = cache.purgeAll() },
+        ] {
+            fail()
+            #expect(cache.failures.failure(for: key(1), at: now) != nil)
+            purge()
+            #expect(cache.failures.failure(for: key(1), at: now) == nil)
+        }
+    }
+
+    /// Requests that come while a purge is under way find on disk what is about to go: none of it may stay in memory.
+    @Test(arguments: [false, true])
+    func nothingComesBackFromDisk_onceThePurgeIsDone(isWhole: Bool) throws {
+        let tiers = try Tiers()
+        defer { withExtendedLifetime(tiers) {} }
+        let cache = tiers.cache
+        let tag = CacheTag(word: Self.tag)
+        let round = Atomic<Int>(0)
+        let isDone = Atomic<Bool>(false)
+        let stale = Tally()
+        onThreads(4) { thread in
+            guard thread > 0 else {
+                for _ in 0..<150 {
+                    let epoch = cache.ledger.epoch
+                    cache.keep(answer(), for: key(1), since: epoch)
+                    cache.write(answer(), for: key(1), since: epoch)
+                    round.add(1, ordering: .sequentiallyConsistent)
+                    _ = isWhole ? cache.purgeAll() : cache.purge(tag: tag)
+                    for _ in 0..<200 where cache.response(for: key(1)) != nil { stale.add() }
+                }
+                isDone.store(true, ordering: .sequentiallyConsistent)
+                return
+            }
+            while !isDone.load(ordering: .sequentiallyConsistent) {
+                let epoch = cache.ledger.epoch
+                if cache.response(for: key(1)) == nil { _ = find(key(1), cache, since: epoch) }
+            }
+        }
+        #expect(stale.value == 0)
+    }
+
+    @Test func otherProcess_forgetsWhatItHasInMemory() async throws {
+        let first = try Tiers()
+        let second = try Tiers(sharing: first)
+        defer { withExtendedLifetime((first, second)) {} }
+        let tag = CacheTag(word: Self.tag)
+        #expect(second.cache.keep(answer(), for: key(1), since: second.cache.ledger.epoch))
+        #expect(second.cache.keep(answer(tag: 5), for: key(2), since: second.cache.ledger.epoch))
+        let begun = second.cache.ledger.epoch
+        _ = first.cache.purge(tag: tag)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while second.cache.response(for: key(1)) != nil, ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(second.cache.response(for: key(1)) == nil)
+        #expect(second.cache.response(for: key(2)) != nil)
+        #expect(!second.cache.keep(answer(), for: key(1), since: begun))
+    }
+}
