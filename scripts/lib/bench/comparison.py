@@ -53,10 +53,10 @@ def options(server, knows=False, closes=False, **more):
     return dict(fields=fields, **more)
 
 
-def measure(running, rounds, seconds):
+def measure(running, rounds, seconds, workloads=WORKLOADS):
     """Loads by workload and server: every round asks every server, so that all see the same machine."""
     results = {}
-    for title, workload in WORKLOADS.items():
+    for title, workload in workloads.items():
         # The limit program never closes.
         asked = [server for server in running if server.name != "limit" or "closes" not in workload]
         for server in asked:
