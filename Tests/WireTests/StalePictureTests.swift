@@ -8,11 +8,17 @@ import VedutaService
 @Suite struct StalePictureTests {
     // MARK: While the source is looked at
 
-    @Test func staleSource_isServed_whileOneJobLooks() throws {
-        let veduta = try CachingService {
+    /// Sources are taken to be as they were seen for a minute, and known pictures are served for half a minute after that.
+    private static func makeService(cacheControl: String = Configuration().cacheControl) throws -> CachingService {
+        try CachingService {
             $0.sourceLifetime = 60
             $0.sourceStale = 30
+            $0.cacheControl = cacheControl
         }
+    }
+
+    @Test func staleSource_isServed_whileOneJobLooks() throws {
+        let veduta = try Self.makeService()
         defer { veduta.service.stop() }
         let old = try veduta.get()
         veduta.clock.advance(by: .seconds(70))
@@ -31,10 +37,7 @@ import VedutaService
     }
 
     @Test func changedSource_isMadeInTheBackground_andThenServed() throws {
-        let veduta = try CachingService {
-            $0.sourceLifetime = 60
-            $0.sourceStale = 30
-        }
+        let veduta = try Self.makeService()
         defer { veduta.service.stop() }
         let old = try veduta.get()
         try veduta.change()
@@ -48,10 +51,7 @@ import VedutaService
     }
 
     @Test func sourceBeyondTheStaleTime_isLookedAtFirst() throws {
-        let veduta = try CachingService {
-            $0.sourceLifetime = 60
-            $0.sourceStale = 30
-        }
+        let veduta = try Self.makeService()
         defer { veduta.service.stop() }
         let old = try veduta.get()
         try veduta.change()
@@ -63,10 +63,7 @@ import VedutaService
     }
 
     @Test func removedSource_isMissing_afterTheLookInTheBackground() throws {
-        let veduta = try CachingService {
-            $0.sourceLifetime = 60
-            $0.sourceStale = 30
-        }
+        let veduta = try Self.makeService()
         defer { veduta.service.stop() }
         _ = try veduta.get()
         unlink(veduta.pictures.path + "/a.png")
@@ -77,11 +74,7 @@ import VedutaService
     }
 
     @Test func mustRevalidate_looksFirst() throws {
-        let veduta = try CachingService {
-            $0.sourceLifetime = 60
-            $0.sourceStale = 30
-            $0.cacheControl = "max-age=60, must-revalidate"
-        }
+        let veduta = try Self.makeService(cacheControl: "max-age=60, must-revalidate")
         defer { veduta.service.stop() }
         let old = try veduta.get()
         try veduta.change()
