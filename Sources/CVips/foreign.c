@@ -1,43 +1,158 @@
 #include "internal.h"
 
+#define RESULT(call) ((call) ? cvips_fail(error) : 0)
+
+static const char *const loaders[] = {
+    "VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer",  "VipsForeignLoadWebpBuffer",
+    "VipsForeignLoadNsgifBuffer", "VipsForeignLoadTiffBuffer", "VipsForeignLoadHeifBuffer",
+    "VipsForeignLoadJxlBuffer",   "VipsForeignLoadPdfBuffer",  "VipsForeignLoadSvgBuffer",
+};
+static const char *const savers[] = {
+    "VipsForeignSaveJpegBuffer", "VipsForeignSavePngBuffer",  "VipsForeignSaveWebpBuffer",
+    "VipsForeignSaveCgifBuffer", "VipsForeignSaveTiffBuffer", "VipsForeignSaveHeifBuffer",
+    "VipsForeignSaveJxlBuffer",  "none",                      "none",
+};
+
+void cvips_enable_loader(cvips_format format) { vips_operation_block_set(loaders[format], FALSE); }
+int cvips_has_loader(cvips_format format) { return vips_type_find("VipsForeignLoad", loaders[format]) != 0; }
+int cvips_has_saver(cvips_format format) { return vips_type_find("VipsForeignSave", savers[format]) != 0; }
+
 /* A source that ends early is an error, not a picture with a grey half: the answer would be cached as if it were whole.
  * Rows are asked for once, top to bottom. */
 #define READ_ONCE "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED
-#define RESULT(call) ((call) ? cvips_fail(error) : 0)
+#define PAGES "page", options->page, "n", options->page_count
 
-int cvips_load_jpeg(const void *data, size_t length, int shrink, VipsImage **out, cvips_error *error) {
-    return RESULT(vips_jpegload_buffer((void *)data, length, out, READ_ONCE, "shrink", shrink, NULL));
-}
-int cvips_load_png(const void *data, size_t length, VipsImage **out, cvips_error *error) {
-    return RESULT(vips_pngload_buffer((void *)data, length, out, READ_ONCE, NULL));
-}
-int cvips_load_webp(const void *data, size_t length, VipsImage **out, cvips_error *error) {
-    return RESULT(vips_webpload_buffer((void *)data, length, out, READ_ONCE, NULL));
-}
-int cvips_load_gif(const void *data, size_t length, VipsImage **out, cvips_error *error) {
-    return RESULT(vips_gifload_buffer((void *)data, length, out, READ_ONCE, NULL));
-}
-int cvips_load_tiff(const void *data, size_t length, VipsImage **out, cvips_error *error) {
-    return RESULT(vips_tiffload_buffer((void *)data, length, out, READ_ONCE, NULL));
-}
-int cvips_load_heif(const void *data, size_t length, VipsImage **out, cvips_error *error) {
-    return RESULT(vips_heifload_buffer((void *)data, length, out, READ_ONCE, NULL));
+int cvips_load(cvips_format format, const void *octets, size_t length, const cvips_load_options *options,
+               VipsImage **out, cvips_error *error) {
+    void *data = (void *)octets;
+    switch (format) {
+    case CVIPS_JPEG:
+        return RESULT(vips_jpegload_buffer(data, length, out, READ_ONCE, "shrink", options->shrink, NULL));
+    case CVIPS_PNG:
+        return RESULT(vips_pngload_buffer(data, length, out, READ_ONCE, NULL));
+    case CVIPS_WEBP:
+        return RESULT(vips_webpload_buffer(data, length, out, READ_ONCE, PAGES, NULL));
+    case CVIPS_GIF:
+        return RESULT(vips_gifload_buffer(data, length, out, READ_ONCE, PAGES, NULL));
+    case CVIPS_TIFF:
+        if (options->level < 0) return RESULT(vips_tiffload_buffer(data, length, out, READ_ONCE, PAGES, NULL));
+        return RESULT(vips_tiffload_buffer(data, length, out, READ_ONCE, PAGES, "subifd", options->level, NULL));
+    case CVIPS_HEIF:
+        return RESULT(vips_heifload_buffer(data, length, out, READ_ONCE, PAGES, NULL));
+    case CVIPS_JXL:
+        return RESULT(vips_jxlload_buffer(data, length, out, READ_ONCE, NULL));
+    case CVIPS_PDF:
+        return RESULT(vips_pdfload_buffer(data, length, out, READ_ONCE, PAGES, "scale", options->scale, NULL));
+    case CVIPS_SVG:
+        return RESULT(vips_svgload_buffer(data, length, out, READ_ONCE, "scale", options->scale, NULL));
+    }
+    return -1;
 }
 
-int cvips_save_jpeg(VipsImage *in, int quality, void **data, size_t *length, cvips_error *error) {
-    return RESULT(vips_jpegsave_buffer(in, data, length, "Q", quality, "strip", TRUE, NULL));
+static int number(VipsImage *image, const char *name, int otherwise) {
+    int value;
+    if (!vips_image_get_typeof(image, name)) return otherwise;
+    if (vips_image_get_int(image, name, &value)) {
+        cvips_fail(NULL);
+        return otherwise;
+    }
+    return value;
 }
-int cvips_save_png(VipsImage *in, int compression, void **data, size_t *length, cvips_error *error) {
-    return RESULT(vips_pngsave_buffer(
-        in, data, length, "compression", compression, "filter", VIPS_FOREIGN_PNG_FILTER_NONE, "strip", TRUE, NULL));
+
+int cvips_page_height(VipsImage *image) { return vips_image_get_page_height(image); }
+int cvips_level_count(VipsImage *image) { return number(image, VIPS_META_N_SUBIFDS, 0); }
+int cvips_loop_count(VipsImage *image) { return number(image, "loop", 0); }
+int cvips_is_16bit(VipsImage *image) {
+    return image->BandFmt == VIPS_FORMAT_USHORT && image->Coding == VIPS_CODING_NONE;
 }
-int cvips_save_webp(VipsImage *in, int quality, void **data, size_t *length, cvips_error *error) {
-    return RESULT(vips_webpsave_buffer(in, data, length, "Q", quality, "strip", TRUE, NULL));
+int cvips_is_palette(VipsImage *image) { return number(image, "palette-bit-depth", 0) > 0; }
+int cvips_sample_bits(VipsImage *image) {
+    return number(image, "bits-per-sample", (int)vips_format_sizeof(image->BandFmt) * 8);
 }
-int cvips_save_avif(VipsImage *in, int quality, void **data, size_t *length, cvips_error *error) {
-    return RESULT(vips_heifsave_buffer(in, data, length, "Q", quality, "compression",
-                                       VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "effort", 1, "strip", TRUE, NULL));
+
+int cvips_delays(VipsImage *image, int *delays, int room) {
+    int *found, count;
+    if (!vips_image_get_typeof(image, "delay")) return 0;
+    if (vips_image_get_array_int(image, "delay", &found, &count)) {
+        cvips_fail(NULL);
+        return 0;
+    }
+    for (int i = 0; i < count && i < room; i++) delays[i] = found[i];
+    return count;
 }
+
+int cvips_metadata(VipsImage *image, const char *name, const void **data, size_t *length) {
+    if (!vips_image_get_typeof(image, name)) return -1;
+    return vips_image_get_blob(image, name, data, length) ? cvips_fail(NULL) : 0;
+}
+
+static VipsImage *dressed(VipsImage *in, const cvips_save_options *options) {
+    VipsImage *image = NULL;
+    if (vips_copy(in, &image, NULL)) return NULL;
+    if (options->page_height > 0 && options->page_height < in->Ysize)
+        vips_image_set_int(image, VIPS_META_PAGE_HEIGHT, options->page_height);
+    if (options->delay_count > 0) {
+        vips_image_set_array_int(image, "delay", options->delays, options->delay_count);
+        vips_image_set_int(image, "loop", options->loop_count);
+    }
+    if (options->profile)
+        vips_image_set_blob_copy(image, VIPS_META_ICC_NAME, options->profile, options->profile_length);
+    if (options->exif) vips_image_set_blob_copy(image, VIPS_META_EXIF_NAME, options->exif, options->exif_length);
+    if (options->xmp) vips_image_set_blob_copy(image, VIPS_META_XMP_NAME, options->xmp, options->xmp_length);
+    return image;
+}
+
+#define BARE "strip", bare
+#define EFFORT(otherwise) "effort", options->effort < 0 ? (otherwise) : options->effort
+
+static int save(cvips_format format, VipsImage *image, const cvips_save_options *options, void **data, size_t *length) {
+    gboolean bare = !options->profile && !options->exif && !options->xmp;
+    int quality = options->quality, lossless = options->is_lossless;
+    switch (format) {
+    case CVIPS_JPEG: {
+        /* Huffman tables of its own make a picture a few per cent smaller, but it is held as coefficients until they are
+         * known. */
+        gboolean is_small = VIPS_IMAGE_N_PELS(image) <= 4 << 20;
+        return vips_jpegsave_buffer(image, data, length, BARE, "Q", quality, "interlace", options->is_progressive,
+                                    "optimize_coding", options->effort < 0 ? is_small : options->effort > 0, NULL);
+    }
+    case CVIPS_PNG:
+        return vips_pngsave_buffer(image, data, length, BARE, "compression", options->effort < 0 ? 6 : options->effort,
+                                   "interlace", options->is_progressive, "filter", VIPS_FOREIGN_PNG_FILTER_ALL, NULL);
+    case CVIPS_WEBP:
+        return vips_webpsave_buffer(image, data, length, BARE, "Q", quality, "lossless", lossless, EFFORT(4), NULL);
+    case CVIPS_GIF:
+        /* 4 takes a third of 7's time for the same octets and 0.3 dB less. */
+        return vips_gifsave_buffer(image, data, length, BARE, EFFORT(4), NULL);
+    case CVIPS_TIFF:
+        return vips_tiffsave_buffer(image, data, length, BARE, "compression", VIPS_FOREIGN_TIFF_COMPRESSION_DEFLATE,
+                                    "predictor", VIPS_FOREIGN_TIFF_PREDICTOR_HORIZONTAL, NULL);
+    case CVIPS_HEIF:
+        return vips_heifsave_buffer(image, data, length, BARE, "Q", quality, "lossless", lossless, "compression",
+                                    VIPS_FOREIGN_HEIF_COMPRESSION_AV1, EFFORT(1), "subsample_mode",
+                                    lossless ? VIPS_FOREIGN_SUBSAMPLE_OFF : VIPS_FOREIGN_SUBSAMPLE_AUTO, NULL);
+    case CVIPS_JXL:
+        if (lossless) return vips_jxlsave_buffer(image, data, length, BARE, "lossless", TRUE, EFFORT(4), NULL);
+        return vips_jxlsave_buffer(image, data, length, BARE, "Q", quality, EFFORT(5), NULL);
+    default:
+        return -1;
+    }
+}
+
+int cvips_save(cvips_format format, VipsImage *in, const cvips_save_options *options, void **data, size_t *length,
+               cvips_error *error) {
+    VipsImage *image = dressed(in, options);
+    if (!image) return cvips_fail(error);
+    int status = save(format, image, options, data, length);
+    g_object_unref(image);
+    return RESULT(status);
+}
+
+int cvips_save_pyramid(VipsImage *in, int is_inside, void **data, size_t *length, cvips_error *error) {
+    return RESULT(vips_tiffsave_buffer(in, data, length, "pyramid", TRUE, "tile", TRUE, "tile_width", 64, "tile_height",
+                                       64, "subifd", is_inside, "depth", VIPS_FOREIGN_DZ_DEPTH_ONETILE, NULL));
+}
+
 void cvips_free(void *data) { g_free(data); }
 
 void *cvips_shrink(void *data, size_t length) { return g_realloc(data, length); }

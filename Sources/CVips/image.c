@@ -107,10 +107,12 @@ static void free_watch(gpointer data, GClosure *closure) {
     g_free(data);
 }
 
-void cvips_watch(VipsImage *image, int (*should_stop)(void *context), void *context) {
+unsigned long cvips_watch(VipsImage *image, int (*should_stop)(void *context), void *context) {
     watch *data = g_new(watch, 1);
     data->should_stop = should_stop;
     data->context = context;
     vips_image_set_progress(image, TRUE);
-    g_signal_connect_data(image, "eval", G_CALLBACK(on_eval), data, free_watch, 0);
+    return g_signal_connect_data(image, "eval", G_CALLBACK(on_eval), data, free_watch, 0);
 }
+
+void cvips_unwatch(VipsImage *image, unsigned long watch) { g_signal_handler_disconnect(image, watch); }

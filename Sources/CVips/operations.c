@@ -28,7 +28,9 @@ int cvips_embed(VipsImage *in, int left, int top, int width, int height, const d
 }
 
 int cvips_flatten(VipsImage *in, const double *background, VipsImage **out, cvips_error *error) {
-    VipsArrayDouble *ink = vips_array_double_new(background, in->Bands < 3 ? 1 : 3);
+    double levels[3];
+    for (int i = 0; i < 3; i++) levels[i] = background[i] * (cvips_is_16bit(in) ? 257 : 1);
+    VipsArrayDouble *ink = vips_array_double_new(levels, in->Bands < 3 ? 1 : 3);
     int status = vips_flatten(in, out, "background", ink, NULL);
     vips_area_unref(VIPS_AREA(ink));
     return RESULT(status);
@@ -41,29 +43,14 @@ int cvips_to_8bit(VipsImage *in, VipsImage **out, cvips_error *error) {
                                    NULL));
 }
 
-/* A profile that lcms cannot use is passed over for the built-in one of the same model. Perceptual is the one intent that
- * every profile with tables has; matrix profiles make no difference. Without black point
- * compensation the ink black of CMYK would come out grey. */
-int cvips_icc_to_srgb(VipsImage *in, VipsImage **out, cvips_error *error) {
-    VipsImage *transformed = NULL;
-    const char *fallback = in->Type == VIPS_INTERPRETATION_CMYK ? "cmyk" : "srgb";
-    if (vips_icc_transform(in, &transformed, "srgb", "embedded", TRUE, "input_profile", fallback, "intent",
-                           VIPS_INTENT_PERCEPTUAL, "black_point_compensation", TRUE, NULL))
-        return cvips_fail(error);
-    int status = vips_copy(transformed, out, NULL);
-    g_object_unref(transformed);
-    if (status) return cvips_fail(error);
-    /* The result carries the profile of sRGB, which the WebP saver would write in spite of "strip". */
-    vips_image_remove(*out, VIPS_META_ICC_NAME);
-    return 0;
-}
-
 int cvips_to_srgb(VipsImage *in, VipsImage **out, cvips_error *error) {
-    return RESULT(vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL));
+    return RESULT(vips_colourspace(
+        in, out, cvips_is_16bit(in) ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB, NULL));
 }
 
 int cvips_to_grey(VipsImage *in, VipsImage **out, cvips_error *error) {
-    return RESULT(vips_colourspace(in, out, VIPS_INTERPRETATION_B_W, NULL));
+    return RESULT(vips_colourspace(
+        in, out, cvips_is_16bit(in) ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W, NULL));
 }
 
 int cvips_add_alpha(VipsImage *in, VipsImage **out, cvips_error *error) { return RESULT(vips_addalpha(in, out, NULL)); }

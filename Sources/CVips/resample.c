@@ -25,6 +25,17 @@ void cvips_widen(const uint8_t *restrict in, size_t pixels, int bands, int premu
     }
 }
 
+void cvips_widen_by(const int16_t *restrict table, const uint8_t *restrict in, size_t pixels, int bands,
+                    int premultiply, int16_t *restrict out) {
+    int colours = bands - (premultiply != 0);
+    for (size_t i = 0; i < pixels; i++, in += bands, out += bands) {
+        int32_t alpha = premultiply ? in[bands - 1] : 255;
+        for (int band = 0; band < colours; band++)
+            out[band] = alpha == 255 ? table[in[band]] : (int16_t)((table[in[band]] * alpha + 127) / 255);
+        if (premultiply) out[bands - 1] = (int16_t)(alpha << SAMPLE_BITS);
+    }
+}
+
 /* At most 65536 rows: 255 × 64 × 131585 is the end of 32 bits. */
 void cvips_add_row(const int16_t *restrict row, size_t samples, int32_t *restrict sums) {
     for (size_t i = 0; i < samples; i++) sums[i] += row[i];
@@ -95,6 +106,38 @@ static void weigh_pixels(const int16_t *row, const int32_t *starts, const int16_
 }
 #endif
 
+#if defined(__SSE2__)
+static inline __m128i weigh_octets(const int16_t *in, const int16_t *weights, int taps) {
+    __m128i sum = _mm_setzero_si128();
+    for (int tap = 0; tap < taps; tap += 8) {
+        __m128i samples = _mm_loadu_si128((const __m128i *)(in + tap));
+        sum = _mm_add_epi32(sum, _mm_madd_epi16(samples, _mm_loadu_si128((const __m128i *)(weights + tap))));
+    }
+    return sum;
+}
+
+static inline __m128i added_up(__m128i a, __m128i b) {
+    return _mm_add_epi32(_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
+}
+
+/* One band: eight samples of one result are weighed per instruction, and the sums of four results added up together. */
+static size_t weigh_plane(const int16_t *row, const int32_t *starts, const int16_t *weights, int taps, size_t pixels,
+                          int16_t *out) {
+    size_t x = 0;
+    for (; x + 4 <= pixels; x += 4, weights += 4 * taps) {
+        __m128i a = weigh_octets(row + starts[x], weights, taps);
+        __m128i b = weigh_octets(row + starts[x + 1], weights + taps, taps);
+        __m128i c = weigh_octets(row + starts[x + 2], weights + 2 * taps, taps);
+        __m128i d = weigh_octets(row + starts[x + 3], weights + 3 * taps, taps);
+        a = added_up(a, b), c = added_up(c, d);
+        a = _mm_add_epi32(_mm_unpacklo_epi64(a, c), _mm_unpackhi_epi64(a, c));
+        a = _mm_srai_epi32(_mm_add_epi32(a, _mm_set1_epi32(1 << (WEIGHT_BITS - 1))), WEIGHT_BITS);
+        _mm_storel_epi64((__m128i *)(out + x), _mm_packs_epi32(a, a));
+    }
+    return x;
+}
+#endif
+
 void cvips_weigh_columns(const int16_t *restrict row, const int32_t *starts, const int16_t *weights, int taps,
                          size_t pixels, int bands, int16_t *restrict out) {
 #if defined(__SSE2__)
@@ -103,7 +146,15 @@ void cvips_weigh_columns(const int16_t *restrict row, const int32_t *starts, con
         return;
     }
 #endif
-    for (size_t x = 0; x < pixels; x++, weights += taps) {
+    size_t x = 0;
+#if defined(__SSE2__)
+    if (bands == 1 && taps % 8 == 0) {
+        x = weigh_plane(row, starts, weights, taps, pixels, out);
+        weights += x * (size_t)taps;
+        out += x;
+    }
+#endif
+    for (; x < pixels; x++, weights += taps) {
         const int16_t *in = row + (size_t)starts[x] * (size_t)bands;
         for (int band = 0; band < bands; band++) {
             int32_t sum = 1 << (WEIGHT_BITS - 1);
@@ -126,6 +177,32 @@ void cvips_narrow(const int16_t *restrict in, size_t pixels, int bands, int unpr
         for (int band = 0; band < bands - 1; band++)
             out[band] = alpha < half ? 0 : octet((in[band] * 255 + alpha / 2) / alpha);
         out[bands - 1] = octet((alpha + half) >> SAMPLE_BITS);
+    }
+}
+
+void cvips_narrow_by(const uint8_t *restrict table, const int16_t *restrict in, size_t pixels, int bands,
+                     int unpremultiply, uint8_t *restrict out) {
+    const int32_t full = 255 << SAMPLE_BITS;
+    int colours = bands - (unpremultiply != 0);
+    for (size_t i = 0; i < pixels; i++, in += bands, out += bands) {
+        int32_t alpha = unpremultiply ? in[bands - 1] : full;
+        for (int band = 0; band < colours; band++) {
+            int32_t value = alpha == full ? in[band] : alpha < 1 << (SAMPLE_BITS - 1) ? 0 : in[band] * full / alpha;
+            out[band] = table[value < 0 ? 0 : value > full ? full : value];
+        }
+        if (unpremultiply) out[bands - 1] = octet((alpha + (1 << (SAMPLE_BITS - 1))) >> SAMPLE_BITS);
+    }
+}
+
+/* 1.402, 0.344136, 0.714136 and 1.772 in 1/16384. */
+void cvips_narrow_ycc(const int16_t *restrict luma, const int16_t *restrict blue, const int16_t *restrict red,
+                      size_t pixels, uint8_t *restrict out) {
+    enum { SHIFT = WEIGHT_BITS + SAMPLE_BITS, MIDDLE = 128 << SAMPLE_BITS };
+    for (size_t i = 0; i < pixels; i++, out += 3) {
+        int32_t y = luma[i] * (1 << WEIGHT_BITS) + (1 << (SHIFT - 1)), b = blue[i] - MIDDLE, r = red[i] - MIDDLE;
+        out[0] = octet((y + 22970 * r) >> SHIFT);
+        out[1] = octet((y - 5638 * b - 11700 * r) >> SHIFT);
+        out[2] = octet((y + 29032 * b) >> SHIFT);
     }
 }
 

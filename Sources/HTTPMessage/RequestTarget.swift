@@ -37,6 +37,13 @@ package struct RequestTarget: Sendable {
         return octets.span.bytes.extracting(pathRange).equals(text)
     }
 
+    /// Whether `path` begins with `text`, octet for octet; no allocation.
+    package func hasPathPrefix(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard pathRange.count >= count else { return false }
+        return octets.span.bytes.extracting(pathRange.lowerBound..<(pathRange.lowerBound + count)).equals(text)
+    }
+
     /// What follows the first `?`, as it was sent; nil without a `?`.
     package var query: String? { queryRange.map { octets.span.bytes.extracting($0).text } }
 

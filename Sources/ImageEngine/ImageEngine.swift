@@ -1,4 +1,6 @@
 import CVips
+package import ImagePlan
+import Synchronization
 
 /// Reads, changes and writes pictures with libvips.
 ///
@@ -7,9 +9,32 @@ import CVips
 /// end; libvips' operation cache is off, because the answers are cached above.
 package enum ImageEngine {
     /// Starts libvips: once, from main, before any other thread. `program` is its name for messages.
-    package static func start(program: String) throws(ImageError) {
+    ///
+    /// `enabling` names formats that are not read otherwise, because their decoders are large, or because what they
+    /// describe costs more than its octets tell: JPEG XL, PDF, SVG, BMP and ICO. The others are always read.
+    package static func start(program: String, enabling: Set<SourceFormat> = []) throws(ImageError) {
         var error = unsafe cvips_error()
         guard unsafe cvips_start(program, &error) == 0 else { throw unsafe .startFailed(log: takeLog(&error)) }
+        for format in enabling where !format.isAlwaysRead {
+            if let loader = format.vips {
+                guard cvips_has_loader(loader) != 0 else { continue }
+                cvips_enable_loader(loader)
+            }
+            enabledFormats.bitwiseOr(1 << format.bit, ordering: .releasing)
+        }
+    }
+
+    /// One bit per format that was enabled at the start.
+    private static let enabledFormats = Atomic<UInt64>(0)
+
+    /// Whether pictures of this format are read: always, or enabled at the start and known to this libvips.
+    package static func canRead(_ format: SourceFormat) -> Bool {
+        format.isAlwaysRead || enabledFormats.load(ordering: .acquiring) & (1 << format.bit) != 0
+    }
+
+    /// Whether the loaded libvips has an encoder for this format.
+    package static func canWrite(_ format: OutputFormat) -> Bool {
+        cvips_has_saver(format.vips) != 0
     }
 
     /// Releases what libvips keeps for the calling thread; the last thing that a worker does.
@@ -51,4 +76,17 @@ package struct TrackedMemory: Equatable, Sendable {
     package let byteCount: Int
     /// Pieces held.
     package let allocationCount: Int
+}
+
+extension SourceFormat {
+    /// Whether the format needs no enabling.
+    fileprivate var isAlwaysRead: Bool {
+        switch self {
+        case .jpeg, .png, .webp, .gif, .avif, .heic, .tiff: true
+        case .jxl, .pdf, .svg, .bmp, .ico: false
+        }
+    }
+
+    /// The place of the format in the table of formats.
+    fileprivate var bit: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

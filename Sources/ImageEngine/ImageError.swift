@@ -14,10 +14,16 @@ package enum ImageError: Error, Equatable, Sendable {
     case corrupt(log: String)
     /// The request cannot be carried out on this picture.
     case plan(PlanError)
+    /// What was asked for would cost more than whoever asked allows: CPU time of one core and octets of memory.
+    case tooCostly(microseconds: Int, byteCount: Int)
     /// An operation on sound pixels failed.
     case operationFailed(log: String)
     /// The encoder failed, for instance because the format cannot hold a picture of this size.
     case encodeFailed(log: String)
+    /// No quality brings the picture below `limit` octets; the smallest encoding that was tried has `smallest`.
+    case bytesUnreachable(limit: Int, smallest: Int)
+    /// The master is too small for this picture, or lacks what it needs: the original has to be read.
+    case needsOriginal
     /// `shouldStop` said so.
     case cancelled
     /// libvips could not be started.

@@ -4,89 +4,216 @@ import ImagePlan
 import Parameters
 
 /// The list of steps from a source to the pixels that are encoded.
-enum Pipeline {
-    /// Carries out the steps of `plan`. Everything up to the resized picture streams; the rest works on that.
-    /// `shouldStop` is asked throughout, by this thread and by those of libvips.
-    static func run(
-        _ plan: ImagePlan, _ opened: consuming Source, _ bytes: SharedBytes,
-        shouldStop: @escaping @Sendable () -> Bool
-    ) throws(ImageError) -> VipsImage {
-        var rest = plan.steps[...]
-        var window = PixelRect(covering: plan.resized)
-        // The leading steps are one walk over the source: what is cut off after resizing is never computed.
-        leading: while let step = rest.first {
+struct Pipeline: ~Copyable {
+    private let plan: ImagePlan
+    private let traits: SourceTraits
+    private let sources: RenderSources
+    private let options: RenderOptions
+    /// Samples of what is read per pixel of what was planned for.
+    private let scale: GridScale
+    private let shouldStop: @Sendable () -> Bool
+    /// Which colours the steps work in.
+    let colours: WorkingColours
+    /// Whether samples come out as others than those of the source, although no step touches them.
+    let changesColours: Bool
+    /// What was done so far; of several frames, each step once with the time of all.
+    private(set) var steps: [StepReport] = []
+    /// By how much the loader shrank the source.
+    private(set) var loadShrink = 1
+    private var overlay: DrawnOverlay?
+    private var stepIndex = 0
+    private var opened: Source?
+
+    /// Prepares to carry out `plan`. `shouldStop` is asked throughout, by this thread and by those of libvips.
+    init(
+        _ plan: ImagePlan, _ opened: consuming Source, _ sources: RenderSources, scale: GridScale = .one,
+        options: RenderOptions, isNamed: Bool, shouldStop: @escaping @Sendable () -> Bool
+    ) {
+        self.plan = plan
+        self.scale = scale
+        self.sources = sources
+        self.options = options
+        self.shouldStop = shouldStop
+        traits = opened.traits
+        colours = WorkingColours(plan, source: opened.image, traits: opened.traits, isNamed: isNamed)
+        changesColours = colours.changes(opened.image, of: traits)
+        overlay = nil
+        self.opened = .some(consume opened)
+    }
+
+    /// The finished pixels; of several frames or pages one tall picture. Memory: the result, and one frame at a time.
+    mutating func run() throws(ImageError) -> VipsImage {
+        let frames = try Frames(plan, sources.picture, traits)
+        var image = try finished(frame: 0, of: frames)
+        guard frames.count > 1 else { return image }
+        // All frames have the bands of the first, but for those that a later one may need.
+        if image.model == CVIPS_GREY { image = try image.inSRGB() }
+        let isOpaque = plan.steps.contains { if case .flatten = $0 { true } else { false } }
+        if traits.hasAlpha, !isOpaque, !image.hasAlpha { image = try image.withAlpha() }
+        let first = try PixelBuffer(image, shouldStop: shouldStop)
+        let height = first.size.heightPx.multipliedReportingOverflow(by: frames.count)
+        guard !height.overflow else { throw .operationFailed(log: "too many frames") }
+        let joined = try PixelBuffer(like: first, size: first.size, rowCount: height.partialValue)
+        try joined.copy(first, toRow: 0)
+        for index in 1..<frames.count {
+            if shouldStop() { throw .cancelled }
+            var frame = try finished(frame: index, of: frames)
+            if frame.model == CVIPS_GREY { frame = try frame.inSRGB() }
+            if joined.hasAlpha, !frame.hasAlpha { frame = try frame.withAlpha() }
+            if !joined.hasAlpha, frame.hasAlpha { frame = try frame.flattened(on: .white) }
+            try joined.copy(PixelBuffer(frame, shouldStop: shouldStop), toRow: index * first.size.heightPx)
+        }
+        return try joined.image()
+    }
+
+    /// How `image`, which `run` gave, is cut into frames or pages; nil where there is but one.
+    func timing(of image: borrowing VipsImage) throws(ImageError) -> FrameTiming? {
+        guard case .first(let count) = plan.pages else { return nil }
+        let header = try Source.load(sources.picture, traits.format, page: 0, pageCount: traits.isAnimated ? count : 1)
+        return FrameTiming(
+            delaysMs: Array(header.delaysMs.prefix(count)), loopCount: header.loopCount,
+            pageHeightPx: image.heightPx / max(1, count))
+    }
+
+    private mutating func finished(frame index: Int, of frames: borrowing Frames) throws(ImageError) -> VipsImage {
+        stepIndex = 0
+        let started = ContinuousClock.now
+        var image = try decoded(frame: index, of: frames)
+        note("decode \(traits.format.rawValue)", image, since: started)
+        var filters: [ImageFilter] = []
+        for (position, step) in plan.steps.enumerated() {
+            let started = ContinuousClock.now
             switch step {
-            case .extract, .resize: break
-            case .crop(let rect): window = rect
-            default: break leading
+            case .extract, .resize, .crop: continue
+            case .filter(let filter):
+                // Filters that follow each other are handed over together: those of one pixel become one pass.
+                filters.append(filter)
+                if position + 1 < plan.steps.count, case .filter = plan.steps[position + 1] { continue }
+                image = try Filters.apply(filters, to: image, shouldStop: shouldStop)
+                note("filter \(filters.map(\.canonical).joined(separator: ","))", image, since: started)
+                filters = []
+            default:
+                image = try apply(step, to: image)
+                note(step.name, image, since: started)
             }
-            rest = rest.dropFirst()
         }
-        var image = try resized(plan, window, opened, bytes, shouldStop: shouldStop)
-        image = try image.inOutputColours()
-        for step in rest {
-            image = try apply(step, to: image, shouldStop: shouldStop)
+        if image.hasAlpha, !plan.encoding.formats.contains(where: \.holdsAlpha) {
+            image = try image.flattened(on: .white)
         }
-        if image.hasAlpha, !plan.encoding.format.holdsAlpha { image = try image.flattened(on: .white) }
         return image
     }
 
-    private static func resized(
-        _ plan: ImagePlan, _ window: PixelRect, _ opened: consuming Source, _ bytes: SharedBytes,
-        shouldStop: () -> Bool
-    ) throws(ImageError) -> VipsImage {
-        let shrink = opened.traits.format == .jpeg ? loadShrink(limit: plan.loadShrinkLimit) : 1
-        var image = opened.image
-        if shrink > 1 { image = try Source.load(bytes, .jpeg, shrink: shrink) }
-        let loaded = try image.readable()
-        let size = PixelSize(widthPx: loaded.widthPx, heightPx: loaded.heightPx)
-        // libjpeg rounds the shrunk size up, so the last column may stand for fewer: the grid stays that of the source.
-        let across = span(plan.extract.x, plan.extract.widthPx, shrink: shrink, limit: size.widthPx)
-        let down = span(plan.extract.y, plan.extract.heightPx, shrink: shrink, limit: size.heightPx)
-        return try loaded.resampled(
-            horizontal: across, vertical: down, to: plan.resized, window: window, shouldStop: shouldStop)
+    private mutating func note(_ name: String, _ image: borrowing VipsImage, since started: ContinuousClock.Instant) {
+        let duration = ContinuousClock.now - started
+        defer { stepIndex += 1 }
+        guard stepIndex == steps.count else {
+            steps[stepIndex].duration += duration
+            return
+        }
+        let octets = image.widthPx * image.heightPx * image.bands * (image.is16Bit ? 2 : 1)
+        steps.append(
+            StepReport(
+                name, widthPx: image.widthPx, heightPx: image.heightPx, duration: duration, byteCount: octets))
     }
 
-    /// By how much libjpeg may shrink while it decodes: a factor of two is left for the kernel. Its reduced scales mix
-    /// neighbours badly enough that shrinking further, though 10 ms cheaper, costs likeness and sharpness (12 MP →
-    /// 800 px: SSIM 0.975 instead of 0.977, a quarter of the fine contrast).
-    static func loadShrink(limit: Double) -> Int {
-        for shrink in [8, 4, 2] where limit >= Double(shrink) * 2 { return shrink }
-        return 1
+    /// The leading steps are one walk over the source: what is cut off after resizing is never computed.
+    private mutating func decoded(frame index: Int, of frames: borrowing Frames) throws(ImageError) -> VipsImage {
+        if colours.is16Bit {
+            let frame = try frames.frame(index).in16Bits()
+            return try colours.applied(to: Decoding.resizedIn16Bits(frame, plan: plan, shouldStop: shouldStop))
+        }
+        if plan.resized == plan.extract.size, traits.format != .jpeg {
+            // Weighing alpha in and out again would cost a level here and there.
+            let image = try Decoding.cut(frames.frame(index), plan: plan, shouldStop: shouldStop)
+            return try colours.applied(to: image)
+        }
+        if traits.format == .pdf || traits.format == .svg {
+            return try colours.applied(to: drawn(frame: index, of: frames))
+        }
+        guard frames.count == 1, plan.pages == .one(0), let opened = opened.take() else {
+            let image = try Decoding.resized(
+                frames.frame(index), plan, options: options, shouldStop: shouldStop)
+            return try colours.applied(to: image)
+        }
+        let resized = try Decoding.resized(
+            opened, sources.picture, plan, scale: scale, options: options, shouldStop: shouldStop)
+        loadShrink = resized.loadShrink
+        return try colours.applied(to: resized.image)
     }
 
-    /// The extracted part of one axis in a picture of `limit` samples that was shrunk while it was loaded: never empty, and
-    /// as fractional as it comes out, for rounding would move the picture.
-    static func span(_ start: Int, _ count: Int, shrink: Int, limit: Int) -> Range<Double> {
-        let low = min(Double(start) / Double(shrink), Double(limit) - 0.5)
-        let high = min(Double(start + count) / Double(shrink), Double(limit))
-        return low..<max(high, low + 0.25)
+    /// A drawing is drawn at about the size that is asked for: sharp where it grows, and no more work than that where it
+    /// shrinks.
+    private func drawn(frame index: Int, of frames: borrowing Frames) throws(ImageError) -> VipsImage {
+        let area = Double(traits.widthPx) * Double(traits.heightPx)
+        let most = (Double(options.limits.pixelCount) / area).squareRoot()
+        let factor = min(max(plan.horizontalScale, plan.verticalScale), most)
+        let image = try frames.frame(index, scale: factor)
+        let grid = GridScale(
+            across: Double(image.widthPx) / Double(traits.widthPx),
+            down: Double(image.heightPx) / Double(traits.heightPx))
+        return try Decoding.resized(image, plan, scale: grid, options: options, shouldStop: shouldStop)
     }
 
-    private static func apply(
-        _ step: ImageStep, to image: consuming VipsImage, shouldStop: @escaping @Sendable () -> Bool
-    ) throws(ImageError) -> VipsImage {
+    private mutating func apply(_ step: ImageStep, to image: consuming VipsImage) throws(ImageError) -> VipsImage {
         switch step {
-        case .extract(let rect), .crop(let rect): return try image.extracting(rect)
-        case .resize: throw .operationFailed(log: "a plan resizes once, before it turns")
+        case .extract, .resize, .crop, .filter: return image
         case .orient(let orientation): return try image.oriented(orientation)
         case .pad(let canvas, let x, let y, let background):
-            return try padded(image, canvas: canvas, x: x, y: y, background: background)
-        case .filter(let filter): return try Filters.apply(filter, to: image, shouldStop: shouldStop)
-        case .flatten(let colour): return image.hasAlpha ? try image.flattened(on: colour) : image
+            let image = try image.holding(background)
+            let ink = try colours.ink(background, for: image).map { Double($0) * image.fullLevel }
+            return try image.padded(to: canvas, x: x, y: y, background: ink)
+        case .rotate(let degrees, let canvas, let background):
+            let image = try image.holding(background)
+            let ink = try colours.ink(background, for: image)
+            return try image.turned(degrees: degrees, canvas: canvas, background: ink, shouldStop: shouldStop)
+        case .overlay(let overlay): return try laid(overlay, on: image)
+        case .mask(let outline): return try image.masked(by: outline, shouldStop: shouldStop)
+        case .flatten(let colour):
+            guard image.hasAlpha else { return image }
+            let image = image.model == CVIPS_GREY && !colour.isGrey ? try image.inSRGB() : image
+            return try image.flattened(on: colours.ink(colour, for: image.withoutAlpha()).map { Double($0) * 255 })
         }
     }
 
-    private static func padded(
-        _ image: consuming VipsImage, canvas: PixelSize, x: Int, y: Int, background: Colour
-    ) throws(ImageError) -> VipsImage {
-        var image = image
-        let isGrey = background.red == background.green && background.green == background.blue
-        if image.model == CVIPS_GREY, !isGrey { image = try image.inSRGB() }
-        if !background.isOpaque, !image.hasAlpha { image = try image.withAlpha() }
-        var ink = [Double(background.red), Double(background.green), Double(background.blue)]
-        if image.model == CVIPS_GREY { ink = [Double(background.red)] }
-        if image.hasAlpha { ink.append(Double(background.alpha)) }
-        return try image.padded(to: canvas, x: x, y: y, background: ink)
+    private mutating func laid(_ step: Overlay, on image: consuming VipsImage) throws(ImageError) -> VipsImage {
+        guard let bytes = sources.overlay else { throw .operationFailed(log: "the overlay is missing") }
+        if overlay == nil {
+            overlay = try DrawnOverlay.make(
+                step, bytes, on: image.size, is16Bit: image.is16Bit, colours: colours, options: options,
+                shouldStop: shouldStop)
+        }
+        switch overlay {
+        case .some(let overlay): return try overlay.laid(on: image, shouldStop: shouldStop)
+        case .none: return image
+        }
+    }
+}
+
+extension VipsImage {
+    /// With the bands that it takes to show `colour`: those of RGB where it has a hue, alpha where something shows through.
+    consuming func holding(_ colour: Colour) throws(ImageError) -> VipsImage {
+        var image = consume self
+        if image.model == CVIPS_GREY, !colour.isGrey { image = try image.inSRGB() }
+        if !colour.isOpaque, !image.hasAlpha { image = try image.withAlpha() }
+        return image
+    }
+}
+
+extension ImageStep {
+    /// What `explain` calls it.
+    var name: String {
+        switch self {
+        case .extract: "extract"
+        case .resize: "resize"
+        case .crop: "crop"
+        case .orient(let orientation):
+            "orient\(orientation.isMirrored ? " mirrored" : "") \(orientation.quarterTurns * 90)"
+        case .pad: "pad"
+        case .rotate(let degrees, _, _): "rotate \(degrees)"
+        case .filter: "filter"
+        case .overlay: "overlay"
+        case .mask: "mask"
+        case .flatten: "flatten"
+        }
     }
 }

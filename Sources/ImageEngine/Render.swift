@@ -5,14 +5,26 @@ package import ImagePlan
 
 /// A picture that was asked for.
 package struct RenderedImage: Sendable {
-    /// The encoded picture; no metadata, no profile: the samples are sRGB.
+    /// The encoded picture.
     package let content: SharedBytes
-    /// Columns.
+    /// Columns of one frame.
     package let widthPx: Int
-    /// Rows.
+    /// Rows of one frame.
     package let heightPx: Int
     /// How it is encoded.
     package let format: OutputFormat
+    /// The quality that was used; nil where the format or the request is without loss.
+    package var quality: Int?
+    /// SSIMULACRA2 of the result against the pixels before encoding, where `quality=auto` asked for one.
+    package var score: Double?
+    /// Frames or pages of the result.
+    package var frameCount = 1
+    /// Why frames are missing that were asked for.
+    package var omission: PageOmission?
+    /// Whether the octets are those of the source, but for its metadata.
+    package var isOriginal = false
+    /// How it came about.
+    package var report: RenderReport
     /// Reading the header and planning.
     package let openDuration: Duration
     /// Decoding, which goes hand in hand with resampling, then turning and the filters that look at neighbours.
@@ -24,32 +36,94 @@ package struct RenderedImage: Sendable {
 extension ImageEngine {
     /// Carries out `request` on `source`.
     ///
+    /// Where `sources` have a master, it is used, or `needsOriginal` is thrown: what a picture is made from follows from the
+    /// request and the source alone.
+    ///
+    /// `admit` is asked when the cost is known, before decoding.
+    ///
     /// Errors: those of `probe`, `plan` when the request does not fit the picture, `corrupt` when the source breaks off,
     /// `cancelled` when `shouldStop` said so: it is asked every few rows of decoding, filtering and encoding, on this
     /// thread and on threads of libvips, so it must be quick. Not inside the decoder of pictures that come as a whole (AVIF, HEIC,
     /// WebP, progressive JPEG), nor inside the AVIF encoder.
     package static func render(
-        _ source: SharedBytes, request: ImageRequest, output: OutputFormat, limits: ImageLimits,
-        shouldStop: @escaping @Sendable () -> Bool
+        _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, options: RenderOptions,
+        admit: (PredictedCost) -> Admission = Admission.always, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> RenderedImage {
-        defer { withExtendedLifetime(source) {} }
+        defer { withExtendedLifetime(sources) {} }
         let clock = ContinuousClock()
         let started = clock.now
         if shouldStop() { throw .cancelled }
-        let opened = try Source(source, limits: limits)
-        let plan: ImagePlan
-        do {
-            plan = try request.makePlan(for: opened.traits, output: output)
-        } catch {
-            throw .plan(error)
+        let master = try sources.readMaster()
+        let opened: Source
+        if let master {
+            opened = try master.opened()
+        } else {
+            opened = try Source(sources.picture, limits: options.limits)
+                .at(page: request.page, of: sources.picture, limits: options.limits)
         }
-        let planned = clock.now
-        let image = try Pipeline.run(plan, opened, source, shouldStop: shouldStop)
-        let decoded = clock.now
-        let content = try image.encoded(plan.encoding, shouldStop: shouldStop)
+        let traits = opened.traits
+        let planned = try plan(request, sources.picture, master, traits, accepting, options, shouldStop: shouldStop)
+        let cost = planned.plan.predictedCost(traits)
+        try admit(cost).check(cost)
+        let used = try sources.used(for: planned.plan, by: master)
+        let metadata = PictureMetadata(of: opened.image, policy: planned.plan.encoding.metadata)
+        let opening = clock.now
+        var pipeline = Pipeline(
+            planned.plan, opened, used.sources, scale: used.scale, options: options, isNamed: request.format != nil,
+            shouldStop: shouldStop)
+        let image = try pipeline.run()
+        let decoding = clock.now
+
+        let plan = planned.plan
+        var report = RenderReport(traits: traits, plan: plan)
+        report.findings = planned.findings
+        report.loadShrink = pipeline.loadShrink
+        report.steps = planned.steps + pipeline.steps
+        let context = EncodingContext(
+            plan: plan, traits: used.traits ?? traits, source: used.sources.picture,
+            settings: EncoderSettings(
+                isLossless: plan.encoding.isLossless, isProgressive: plan.encoding.isProgressive,
+                effort: plan.encoding.effort, metadata: metadata,
+                profile: try pipeline.colours.profile(for: image), frames: try pipeline.timing(of: image)),
+            changesColours: pipeline.changesColours, memo: sources.qualityMemo)
+        let picture = try Encoder.encode(image, context, report: &report, shouldStop: shouldStop)
         return RenderedImage(
-            content: content, widthPx: image.widthPx, heightPx: image.heightPx, format: plan.encoding.format,
-            openDuration: planned - started, decodeDuration: decoded - planned, encodeDuration: clock.now - decoded)
+            content: picture.content, widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx,
+            format: picture.format, quality: picture.quality, score: picture.score, frameCount: plan.pages.count,
+            omission: plan.omission, isOriginal: picture.isOriginal, report: report, openDuration: opening - started,
+            decodeDuration: decoding - opening, encodeDuration: clock.now - decoding)
+    }
+
+    /// Plans, and looks at pixels for what planning has to know. The steps are what looking cost.
+    private static func plan(
+        _ request: ImageRequest, _ bytes: SharedBytes, _ master: Master?, _ traits: SourceTraits,
+        _ accepting: Acceptance,
+        _ options: RenderOptions, shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> PlannedPicture {
+        var findings: PictureFindings = [:]
+        var steps: [StepReport] = []
+        while true {
+            let planning: Planning
+            do {
+                planning = try request.planning(
+                    for: traits, accepting: accepting, findings: findings, limits: options.frames)
+            } catch {
+                throw .plan(error)
+            }
+            switch planning {
+            case .plan(let plan): return PlannedPicture(plan: plan, findings: findings, steps: steps)
+            case .ask(let question):
+                guard findings[question] == nil else { throw .operationFailed(log: "a question was asked twice") }
+                let started = ContinuousClock.now
+                findings[question] = try Questions.answer(
+                    question, bytes, master: master, traits, page: (request.page ?? 1) - 1, options: options,
+                    shouldStop: shouldStop)
+                steps.append(
+                    StepReport(
+                        question.name, widthPx: traits.widthPx, heightPx: traits.heightPx,
+                        duration: ContinuousClock.now - started))
+            }
+        }
     }
 
     /// Encodes pixels that we drew ourselves: row-major RGBA8, premultiplied, `widthPx` × `heightPx` × 4 octets.
@@ -65,7 +139,34 @@ extension ImageEngine {
         if image.hasAlpha, !output.holdsAlpha { image = try image.flattened(on: .white) }
         // Drawn pictures are flat: level 2 takes 0.44 of level 6's time for 1.10 of its octets (Florence, 1024×1024).
         return try image.encoded(
-            Encoding(format: output, quality: quality ?? output.defaultQuality), pngCompression: 2,
+            as: output, settings: EncoderSettings(quality: quality, effort: output == .png ? 2 : nil),
             shouldStop: shouldStop)
+    }
+}
+
+/// A plan and how it came about.
+private struct PlannedPicture {
+    let plan: ImagePlan
+    let findings: PictureFindings
+    let steps: [StepReport]
+}
+
+extension PageSelection {
+    /// How many pages.
+    var count: Int {
+        switch self {
+        case .one: 1
+        case .first(let count): count
+        }
+    }
+}
+
+extension PictureQuestion {
+    /// What `explain` calls looking for the answer.
+    var name: String {
+        switch self {
+        case .trim(let tolerance): "look for borders \(tolerance)"
+        case .focus(let interest, _, _): "look for \(interest.rawValue)"
+        }
     }
 }

@@ -13,7 +13,7 @@ struct ResampleAxis {
     let box: Int
     /// How many groups of `box` the source has; the last may be short.
     let groupCount: Int
-    /// Weights per result; even.
+    /// Weights per result; a multiple of what the loops want.
     let taps: Int
     /// The first group that weighs in each result. Not decreasing.
     let starts: [Int32]
@@ -39,8 +39,9 @@ struct ResampleAxis {
     }
 
     /// Maps `span` (in source samples; a shrinking loader makes it fractional) of an axis with `limit` samples to
-    /// `total` results, of which those in `window` are wanted.
-    init(span: Range<Double>, limit: Int, total: Int, window: Range<Int>) {
+    /// `total` results, of which those in `window` are wanted. `mean` tells how many samples of the stored picture were
+    /// averaged for each sample here.
+    init(span: Range<Double>, limit: Int, total: Int, window: Range<Int>, mean: Int = 1) {
         let length = span.upperBound - span.lowerBound
         let scale = length / Double(max(1, total))
         let box = scale >= 4 ? Int(min(scale / 2, Self.boxLimit)) : 1
@@ -58,7 +59,8 @@ struct ResampleAxis {
         for result in window {
             let position = span.lowerBound + (Double(result) + 0.5) * scale
             let centre = (position - Double(first)) / Double(box)
-            let kernel = Self.kernel(centre: centre, stretch: stretch, groupCount: groupCount)
+            var kernel = Self.kernel(centre: centre, stretch: stretch, groupCount: groupCount)
+            if mean * box > 1 { kernel = Self.sharpened(kernel, mean: mean * box, groupCount: groupCount) }
             widest = max(widest, kernel.weights.count)
             kernels.append(kernel)
         }
@@ -82,6 +84,20 @@ struct ResampleAxis {
             source: first..<end, box: box, groupCount: groupCount, taps: taps, starts: starts, weights: weights)
     }
 
+    /// The same with zero weights behind the others, so that every result has a multiple of `count` taps.
+    func withTaps(multipleOf count: Int) -> ResampleAxis {
+        let wanted = (taps + count - 1) / count * count
+        guard wanted != taps else { return self }
+        var padded: [Int16] = []
+        padded.reserveCapacity(starts.count * wanted)
+        for result in starts.indices {
+            padded += weights[(result * taps)..<((result + 1) * taps)]
+            padded += repeatElement(0, count: wanted - taps)
+        }
+        return ResampleAxis(
+            source: source, box: box, groupCount: groupCount, taps: wanted, starts: starts, weights: padded)
+    }
+
     private static func kernel(centre: Double, stretch: Double, groupCount: Int) -> (start: Int, weights: [Double]) {
         let low = Int((centre - lobes * stretch - 0.5).rounded(.up))
         let high = Int((centre + lobes * stretch - 0.5).rounded(.down))
@@ -94,6 +110,25 @@ struct ResampleAxis {
             return (start, weights)
         }
         return (start, weights.map { $0 / sum })
+    }
+
+    /// Makes up for what averaging `mean` samples has taken from fine detail: the mean lets a share of about
+    /// 1 − (1 − 1/mean²)(πf)²/6 of a wave through that has f periods per group, and these three weights 1 over that.
+    private static func sharpened(
+        _ kernel: (start: Int, weights: [Double]), mean: Int, groupCount: Int
+    ) -> (start: Int, weights: [Double]) {
+        let side = (1 - 1 / (Double(mean) * Double(mean))) / 24
+        let start = max(0, kernel.start - 1)
+        let end = min(groupCount, kernel.start + kernel.weights.count + 1)
+        var weights = [Double](repeating: 0, count: end - start)
+        for (index, weight) in kernel.weights.enumerated() {
+            let place = kernel.start + index - start
+            // What would reach over the edge stays where the edge is repeated: on its sample.
+            weights[place] += weight * (1 + 2 * side)
+            weights[max(0, place - 1)] -= weight * side
+            weights[min(weights.count - 1, place + 1)] -= weight * side
+        }
+        return (start, weights)
     }
 
     private static func lanczos(_ x: Double) -> Double {

@@ -2,12 +2,16 @@ package import Bytes
 package import ImagePlan
 
 extension ImageEngine {
-    /// The format that the first octets announce, or nil for anything that is not read here. Names and media types of a
-    /// file are never believed.
+    /// The format that the first octets announce, or nil for anything that is not read here, be it that the format was not
+    /// enabled. Names and media types of a file are never believed.
     package static func sniff(_ bytes: SharedBytes) -> SourceFormat? {
-        sniff(bytes.span)
+        sniff(bytes.span).flatMap { canRead($0) ? $0 : nil }
     }
 
+    /// The format that the first octets announce, enabled or not; for messages.
+    package static func announcedFormat(_ bytes: SharedBytes) -> SourceFormat? { sniff(bytes.span) }
+
+    /// The format that the first octets announce, enabled or not.
     static func sniff(_ bytes: RawSpan) -> SourceFormat? {
         if starts(bytes, [0xff, 0xd8, 0xff]) { return .jpeg }
         if starts(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) { return .png }
@@ -15,7 +19,25 @@ extension ImageEngine {
         if starts(bytes, ascii("GIF87a")) || starts(bytes, ascii("GIF89a")) { return .gif }
         if starts(bytes, ascii("II") + [42, 0]) || starts(bytes, ascii("MM") + [0, 42]) { return .tiff }
         if starts(bytes, ascii("ftyp"), at: 4) { return brand(of: bytes) }
-        return nil
+        // The bare codestream and the container (ISO/IEC 18181-2 §4).
+        if starts(bytes, [0xff, 0x0a]) { return .jxl }
+        if starts(bytes, [0, 0, 0, 0x0c] + ascii("JXL ") + [0x0d, 0x0a, 0x87, 0x0a]) { return .jxl }
+        if starts(bytes, ascii("%PDF-")) { return .pdf }
+        if starts(bytes, ascii("BM")), bitmapHeaderCounts.contains(octet(bytes, 14) ?? 0) { return .bmp }
+        if starts(bytes, [0, 0, 1, 0]), octet(bytes, 4) != 0, octet(bytes, 5) == 0 { return .ico }
+        return isDrawing(bytes) ? .svg : nil
+    }
+
+    /// The lengths of the headers of Windows bitmaps; the other three octets of the length are zero.
+    private static let bitmapHeaderCounts: [UInt8] = [12, 40, 52, 56, 64, 108, 124]
+
+    /// Whether an element `svg` opens in the first kilobyte of what looks like XML.
+    private static func isDrawing(_ bytes: RawSpan) -> Bool {
+        let head = (0..<min(bytes.byteCount, 1024)).compactMap { octet(bytes, $0) }
+        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+        let text = head.starts(with: mark) ? head.dropFirst(3) : head[...]
+        guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else { return false }
+        return text.indices.contains { text[$0...].starts(with: ascii("<svg")) }
     }
 
     /// The major brand of an ISO media file decides; `mif1` and `msf1` name only the container, so there the first

@@ -16,12 +16,17 @@ struct Source: ~Copyable {
             throw .sourceTooLong(byteCount: bytes.count, limit: limits.sourceByteCount)
         }
         let isWhole = try Self.isDecodedWhole(bytes, format, limits)
-        let image = try Self.load(bytes, format, shrink: 1)
+        let image = try Self.load(bytes, format)
         // libheif applies the turn of the container itself; an EXIF orientation beside it would be applied twice.
         let isUpright = format == .avif || format == .heic
+        // The levels of a pyramid are one picture.
+        let isPyramid = format == .tiff && TIFFReduction.areAllPages(bytes, of: image)
         let traits = SourceTraits(
             format: format, widthPx: image.widthPx, heightPx: image.heightPx,
-            orientation: isUpright ? 1 : image.orientation, hasAlpha: image.hasAlpha, pageCount: image.pageCount)
+            orientation: isUpright ? 1 : image.orientation, hasAlpha: image.hasAlpha,
+            pageCount: isPyramid ? 1 : image.pageCount,
+            isAnimated: image.pageCount > 1 && (format == .gif || format == .webp),
+            bitDepth: image.sampleBits > 8 ? 16 : 8, isFlat: Self.isFlat(bytes.span, format, image))
         try limits.check(
             PageClaim(
                 widthPx: traits.widthPx, heightPx: traits.heightPx, pageCount: traits.pageCount,
@@ -30,20 +35,23 @@ struct Source: ~Copyable {
         self.image = image
     }
 
-    /// Loads lazily; `shrink` (1, 2, 4, 8) is for JPEG alone.
-    static func load(_ bytes: SharedBytes, _ format: SourceFormat, shrink: Int) throws(ImageError) -> VipsImage {
-        try unsafe VipsImage.made({ .corrupt(log: $0) }) { out, error in
-            unsafe bytes.withUnsafeBytes { buffer in
-                let data = buffer.baseAddress
-                return switch format {
-                case .jpeg: unsafe cvips_load_jpeg(data, buffer.count, Int32(shrink), out, error)
-                case .png: unsafe cvips_load_png(data, buffer.count, out, error)
-                case .webp: unsafe cvips_load_webp(data, buffer.count, out, error)
-                case .gif: unsafe cvips_load_gif(data, buffer.count, out, error)
-                case .tiff: unsafe cvips_load_tiff(data, buffer.count, out, error)
-                case .avif, .heic: unsafe cvips_load_heif(data, buffer.count, out, error)
-                }
-            }
+    /// Of parts that have been checked before.
+    init(traits: SourceTraits, image: consuming VipsImage) {
+        self.traits = traits
+        self.image = image
+    }
+
+    /// Whether the kind of the file says that it is no photograph: a palette, fewer than 8 bits, a drawing.
+    private static func isFlat(_ bytes: RawSpan, _ format: SourceFormat, _ image: borrowing VipsImage) -> Bool {
+        switch format {
+        case .gif, .svg, .pdf: true
+        // Bits of a sample and colour type of IHDR (ISO/IEC 15948 §11.2.2): type 3 is the palette.
+        case .png: (octet(bytes, 24) ?? 8) < 8 || octet(bytes, 25) == 3
+        case .tiff: image.sampleBits < 8
+        // Bits of a pixel; icons are drawn.
+        case .bmp: bytes.little(28, 2) ?? 24 <= 8
+        case .ico: true
+        case .jpeg, .webp, .avif, .heic, .jxl: false
         }
     }
 
@@ -63,6 +71,7 @@ struct Source: ~Copyable {
             try checkScreen(bytes.span, limits)
             return true
         case .webp, .avif, .heic: return true
+        case .jxl, .pdf, .svg, .bmp, .ico: return true
         case .tiff: return false
         }
     }

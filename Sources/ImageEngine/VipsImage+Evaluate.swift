@@ -9,11 +9,13 @@ extension VipsImage {
     ) throws(ImageError) {
         if shouldStop() { throw .cancelled }
         let stop = StopQuestion(shouldStop)
-        // The image may outlive this call in another holder, the question may not: it is retained for the watch and
-        // released when the work is over, after which libvips has no reason to ask.
+        // The image outlives this call where it is encoded more than once, the question does not: the watch ends first.
         let context = unsafe Unmanaged.passRetained(stop)
-        defer { unsafe context.release() }
-        unsafe cvips_watch(raw, { unsafe StopQuestion.ask($0) }, context.toOpaque())
+        let watch = unsafe cvips_watch(raw, { unsafe StopQuestion.ask($0) }, context.toOpaque())
+        defer {
+            unsafe cvips_unwatch(raw, watch)
+            unsafe context.release()
+        }
         var error = unsafe cvips_error()
         guard unsafe work(&error) == 0 else {
             let log = unsafe takeLog(&error)

@@ -20,18 +20,19 @@ extension VipsImage {
     }
 
     /// Resampled to `target`, of which only `window` is worked out. `horizontal` and `vertical` say what part of this image
-    /// is meant, in its pixels; all of it where they are nil. A profile that matters comes along.
+    /// is meant, in its pixels; all of it where they are nil. `mean` is by how much it was shrunk before. Where
+    /// `isLinear`, light is weighed instead of codes of sRGB. A profile that matters comes along.
     borrowing func resampled(
         horizontal: Range<Double>? = nil, vertical: Range<Double>? = nil, to target: PixelSize, window: PixelRect,
-        shouldStop: () -> Bool
+        mean: Int = 1, isLinear: Bool = false, shouldStop: () -> Bool
     ) throws(ImageError) -> VipsImage {
         let columns = ResampleAxis(
             span: horizontal ?? 0..<Double(widthPx), limit: widthPx, total: target.widthPx,
-            window: window.x..<(window.x + window.widthPx))
+            window: window.x..<(window.x + window.widthPx), mean: mean)
         let rows = ResampleAxis(
             span: vertical ?? 0..<Double(heightPx), limit: heightPx, total: target.heightPx,
-            window: window.y..<(window.y + window.heightPx))
-        return try weighed(columns, rows, shouldStop: shouldStop)
+            window: window.y..<(window.y + window.heightPx), mean: mean)
+        return try weighed(columns, rows, isLinear: isLinear, shouldStop: shouldStop)
     }
 
     /// Gaussian blur; the edges are repeated. Not libvips', whose integers are up to four levels off on an even area.
@@ -42,9 +43,10 @@ extension VipsImage {
     }
 
     private borrowing func weighed(
-        _ columns: ResampleAxis, _ rows: ResampleAxis, shouldStop: () -> Bool
+        _ columns: ResampleAxis, _ rows: ResampleAxis, isLinear: Bool = false, shouldStop: () -> Bool
     ) throws(ImageError) -> VipsImage {
-        let resampler = Resampler(bands: bands, hasAlpha: hasAlpha, horizontal: columns, vertical: rows)
+        let resampler = Resampler(
+            bands: bands, hasAlpha: hasAlpha, isLinear: isLinear, horizontal: columns, vertical: rows)
         let pixels = try unsafe resampler.run(self, shouldStop: shouldStop)
         return try unsafe VipsImage(
             adoptingPixels: pixels, widthPx: columns.count, heightPx: rows.count, bands: bands, model: model,

@@ -21,7 +21,34 @@ extension VipsImage {
 
     /// Through the embedded profile, or the built-in one of the same model, to sRGB. Alpha is kept.
     func throughProfile() throws(ImageError) -> VipsImage {
-        try unsafe operated { unsafe cvips_icc_to_srgb(raw, $0, $1) }
+        // The result carries the profile of sRGB, which the WebP saver would write in spite of "strip".
+        try through("srgb").withoutProfile()
+    }
+
+    /// Through the embedded profile, or the built-in one of the same model, to the built-in profile of this name, which
+    /// the result carries. Alpha and the number of bits are kept.
+    func through(_ name: String) throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_icc_to(raw, name, $0, $1) }
+    }
+
+    /// From sRGB to the colours of `profile`. Throws `operationFailed` where that is no profile for such colours.
+    func inColours(of profile: [UInt8]) throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_icc_into(raw, profile, profile.count, $0, $1) }
+    }
+
+    /// The same samples without a profile.
+    func withoutProfile() throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_without_profile(raw, $0, $1) }
+    }
+
+    /// Grey or RGB of 16 bits of the same picture.
+    func in16Bits() throws(ImageError) -> VipsImage {
+        try unsafe Self.made({ .corrupt(log: $0) }) { unsafe cvips_to_16bit(raw, $0, $1) }
+    }
+
+    /// Resampled by these factors by libvips' Lanczos-3; 16 bits.
+    func resizedIn16Bits(across: Double, down: Double) throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_resize_16bit(raw, across, down, $0, $1) }
     }
 
     /// Three colour bands; alpha is kept.
@@ -84,8 +111,23 @@ extension VipsImage {
 
     /// Laid on `colour`; alpha is gone afterwards.
     func flattened(on colour: Colour) throws(ImageError) -> VipsImage {
-        let background = [Double(colour.red), Double(colour.green), Double(colour.blue)]
+        try flattened(on: [Double(colour.red), Double(colour.green), Double(colour.blue)])
+    }
+
+    /// Laid on levels of 0–255, three of them or, for grey, one; alpha is gone afterwards.
+    func flattened(on levels: [Double]) throws(ImageError) -> VipsImage {
+        let background = levels + [Double](repeating: 0, count: max(0, 3 - levels.count))
         return try unsafe operated { unsafe cvips_flatten(raw, background, $0, $1) }
+    }
+
+    /// The colour bands alone.
+    func withoutAlpha() throws(ImageError) -> VipsImage {
+        try extractingBands(from: 0, count: colourBands)
+    }
+
+    /// With a colour profile.
+    func tagged(with profile: [UInt8]) throws(ImageError) -> VipsImage {
+        try unsafe operated { unsafe cvips_with_profile(raw, profile, profile.count, $0, $1) }
     }
 
     /// Luma sharpened by an unsharp mask; alpha is kept.

@@ -1,5 +1,9 @@
 import CVips
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// The memory of one resampling; freed with the value.
 @safe struct Workspace: ~Copyable {
     private let ring: UnsafeMutablePointer<Int16>
@@ -14,13 +18,8 @@ import CVips
     let tall: UnsafeMutablePointer<Int16>
     /// The rows under the vertical kernel, from top to bottom.
     let order: UnsafeMutablePointer<UnsafePointer<Int16>?>
-    /// The result, owned by the caller.
-    let out: UnsafeMutablePointer<UInt8>
 
-    init(
-        ringRowCount: Int, rowSampleCount: Int, sourceSampleCount: Int, resultSampleCount: Int,
-        out: UnsafeMutablePointer<UInt8>
-    ) {
+    init(ringRowCount: Int, rowSampleCount: Int, sourceSampleCount: Int, resultSampleCount: Int) {
         func zeros<T: BinaryInteger>(_ count: Int) -> UnsafeMutablePointer<T> {
             let memory = UnsafeMutablePointer<T>.allocate(capacity: count)
             unsafe memory.initialize(repeating: 0, count: count)
@@ -35,7 +34,6 @@ import CVips
         unsafe self.tall = zeros(rowSampleCount)
         unsafe self.order = .allocate(capacity: ringRowCount)
         unsafe self.order.initialize(repeating: nil, count: ringRowCount)
-        unsafe self.out = out
     }
 
     deinit {
@@ -54,6 +52,28 @@ import CVips
 
     /// One row after both kernels.
     var result: UnsafeMutablePointer<Int16> { unsafe resultRow }
+}
+
+/// Octets from malloc that become a picture; freed with the value unless they were handed over.
+@safe struct PixelMemory: ~Copyable {
+    /// The first of them.
+    let first: UnsafeMutablePointer<UInt8>
+
+    init(octetCount: Int) throws(ImageError) {
+        guard let memory = unsafe malloc(max(1, octetCount)) else { throw .operationFailed(log: "out of memory") }
+        unsafe first = memory.bindMemory(to: UInt8.self, capacity: max(1, octetCount))
+    }
+
+    deinit {
+        unsafe free(first)
+    }
+
+    /// The octets, which now belong to the caller, who frees them.
+    consuming func handOver() -> UnsafeMutablePointer<UInt8> {
+        let pixels = unsafe first
+        discard self
+        return unsafe pixels
+    }
 }
 
 /// Rows of a lazy image, pulled on this thread from top to bottom.

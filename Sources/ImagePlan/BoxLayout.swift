@@ -4,14 +4,12 @@ import Parameters
 struct BoxLayout: Equatable {
     /// What the picture is resampled to.
     let resized: PixelSize
-    /// The part that is kept of it.
-    let kept: PixelRect
+    /// The size of the part that is kept of it.
+    let kept: PixelSize
     /// The canvas that it is laid on; the size of what is kept unless `fit=contain`.
     let canvas: PixelSize
-    /// Where it lies there.
-    let offset: PixelRect
 
-    /// Lays out a (cropped) picture of `source`, each side 1…2³⁰, by the box, fit, enlarge and gravity of `request`.
+    /// Lays out a (cropped) picture of `source`, each side 1…2³⁰, by the box, fit and enlarge of `request`.
     init(_ source: PixelSize, _ request: ImageRequest) {
         let boxWidth = Self.side(request.width, of: source.widthPx, scale: request.scale)
         let boxHeight = Self.side(request.height, of: source.heightPx, scale: request.scale)
@@ -30,13 +28,11 @@ struct BoxLayout: Equatable {
         self.resized = resized
         let box = PixelSize(widthPx: boxWidth ?? resized.widthPx, heightPx: boxHeight ?? resized.heightPx)
         let isBox = boxWidth != nil && boxHeight != nil
-        let keptSize =
+        kept =
             isBox && request.fit == .cover
             ? PixelSize(widthPx: min(box.widthPx, resized.widthPx), heightPx: min(box.heightPx, resized.heightPx))
             : resized
-        kept = request.gravity.place(keptSize, in: resized)
-        canvas = isBox && request.fit == .contain ? box : keptSize
-        offset = request.gravity.place(keptSize, in: canvas)
+        canvas = isBox && request.fit == .contain ? box : kept
     }
 
     /// A side of the box in pixels, at least 1; at most 2³¹, so that products with a source's side fit 64 bits.
@@ -50,6 +46,28 @@ struct BoxLayout: Equatable {
             return min(max(1, side ?? limit), limit)
         }
     }
+
+    private init(resized: PixelSize, kept: PixelSize, canvas: PixelSize) {
+        (self.resized, self.kept, self.canvas) = (resized, kept, canvas)
+    }
+
+    /// The part of a picture of `source` that is seen after cutting, where the picture is not enlarged: cut out before
+    /// resizing, it fills what is kept exactly. Cut afterwards, it would lie up to half a pixel of the result beside its
+    /// place, and be stretched by what the other side was rounded. nil where nothing is cut.
+    func partSeen(of source: PixelSize) -> PixelSize? {
+        guard kept != resized, resized.widthPx <= source.widthPx, resized.heightPx <= source.heightPx else {
+            return nil
+        }
+        if source.widthPx * kept.heightPx > source.heightPx * kept.widthPx {
+            let width = Self.inRatio(source.heightPx, kept.widthPx, kept.heightPx)
+            return PixelSize(widthPx: min(width, source.widthPx), heightPx: source.heightPx)
+        }
+        let height = Self.inRatio(source.widthPx, kept.heightPx, kept.widthPx)
+        return PixelSize(widthPx: source.widthPx, heightPx: min(height, source.heightPx))
+    }
+
+    /// The layout of the part that is seen.
+    var ofPartSeen: BoxLayout { BoxLayout(resized: kept, kept: kept, canvas: canvas) }
 
     private static func size(of source: PixelSize, _ width: Int?, _ height: Int?, _ fit: Fit) -> PixelSize {
         let byWidth = width.map { width in
@@ -71,25 +89,5 @@ struct BoxLayout: Equatable {
     /// `length` × `part` ÷ `whole`, rounded half up, at least 1.
     private static func inRatio(_ length: Int, _ part: Int, _ whole: Int) -> Int {
         max(1, (2 * length * part + whole) / (2 * whole))
-    }
-}
-
-extension Gravity {
-    /// Where something of `inner` lies in `outer`, which is nowhere smaller. Halves round down, towards the top left.
-    func place(_ inner: PixelSize, in outer: PixelSize) -> PixelRect {
-        let free = PixelSize(widthPx: outer.widthPx - inner.widthPx, heightPx: outer.heightPx - inner.heightPx)
-        let x =
-            switch self {
-            case .left, .topLeft, .bottomLeft: 0
-            case .center, .top, .bottom: free.widthPx / 2
-            case .right, .topRight, .bottomRight: free.widthPx
-            }
-        let y =
-            switch self {
-            case .top, .topLeft, .topRight: 0
-            case .center, .left, .right: free.heightPx / 2
-            case .bottom, .bottomLeft, .bottomRight: free.heightPx
-            }
-        return PixelRect(x: x, y: y, widthPx: inner.widthPx, heightPx: inner.heightPx)
     }
 }

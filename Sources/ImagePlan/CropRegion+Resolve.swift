@@ -1,14 +1,12 @@
 import Parameters
 
 extension CropRegion {
-    /// The region in whole pixels of a picture of `size`, clipped to it; nil where nothing of it lies inside.
-    func resolved(in size: PixelSize) -> PixelRect? {
+    /// The region in whole pixels of `picture`, a part of the picture as it is seen, clipped to it; nil where nothing of it
+    /// lies inside. In coordinates of `picture`.
+    func resolved(in picture: PixelRect, by placement: Placement) throws(PlanInterruption) -> PixelRect? {
+        let size = picture.size
         switch self {
-        case .pixels(let rect):
-            guard let columns = Self.clipped(rect.x, rect.widthPx, to: size.widthPx),
-                let rows = Self.clipped(rect.y, rect.heightPx, to: size.heightPx)
-            else { return nil }
-            return PixelRect(x: columns.lowerBound, y: rows.lowerBound, widthPx: columns.count, heightPx: rows.count)
+        case .pixels(let rect): return rect.clipped(to: size)
         case .fractions(let x, let y, let width, let height):
             guard let columns = Self.part(x, width, of: size.widthPx),
                 let rows = Self.part(y, height, of: size.heightPx)
@@ -17,16 +15,10 @@ extension CropRegion {
         case .size(let asked, let gravity):
             let inner = PixelSize(
                 widthPx: min(asked.widthPx, size.widthPx), heightPx: min(asked.heightPx, size.heightPx))
-            return gravity.place(inner, in: size)
+            return try placement.place(inner, in: size, of: picture, by: gravity)
         case .ratio(let width, let height, let gravity):
-            return gravity.place(Self.largest(width, height, in: size), in: size)
+            return try placement.place(Self.largest(width, height, in: size), in: size, of: picture, by: gravity)
         }
-    }
-
-    private static func clipped(_ start: Int, _ count: Int, to side: Int) -> Range<Int>? {
-        let low = max(0, start)
-        let high = min(side, start + count)
-        return low < high ? low..<high : nil
     }
 
     /// Both edges are rounded to the nearest pixel, so that neighbouring regions neither overlap nor leave a gap; at

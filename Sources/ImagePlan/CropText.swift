@@ -32,14 +32,17 @@ enum CropText: Equatable {
 
     /// Reads any form of `crop`.
     static func parse(_ text: String) throws(ParameterFault.Reason) -> CropText {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let parts = text.split(separator: ",", maxSplits: 3, omittingEmptySubsequences: false)
         if parts.count == 4 { return .region(.rectangle(try rectangle(parts, isFractional: text.contains(".")))) }
-        guard let first = parts.first, parts.count <= 2 else { throw .malformed(allowed: allowed) }
-        if parts.count == 1 {
-            if let gravity = Gravity(rawValue: text) { return .gravity(gravity) }
-            if Gravity.isPlanned(text) { throw .notSupportedYet(allowed: allowed) }
+        if let gravity = try Gravity.named(text) { return .gravity(gravity) }
+        // A pair of whole numbers is a size; a focal point is told from it by its decimal point.
+        if parts.count == 1, text.contains("."), let focus = try Gravity.focalPoint(text, allowed: allowed) {
+            return .gravity(focus)
         }
-        let gravity: Gravity? = parts.count == 2 ? try Gravity.parse(String(parts[1]), allowed: allowed) : nil
+        guard let first = parts.first else { throw .malformed(allowed: allowed) }
+        let gravity: Gravity? =
+            parts.count == 1
+            ? nil : try Gravity.parse(parts.dropFirst().joined(separator: ","), allowed: allowed)
         if first == "square" { return .region(.ratio(width: 1, height: 1, gravity)) }
         if let (width, height) = pair(first, around: ":") {
             let range: ClosedRange<PlainDecimal> = 0.001...100_000

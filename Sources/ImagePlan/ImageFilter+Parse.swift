@@ -4,106 +4,123 @@ extension ImageFilter {
     /// The most filters of a request.
     static let countLimit = 16
 
-    private static let planned: Set<Substring> = [
-        "unsharp", "median", "pixelate", "noise", "sepia", "invert", "threshold", "posterize", "tint", "duotone",
-        "saturation", "vibrance", "highlights", "shadows", "temperature", "hue", "gamma", "exposure", "normalize",
-        "equalize", "clahe", "vignette", "edges", "emboss", "look",
-    ]
-
-    private static let allowed =
-        "at most 16 of grayscale, blur:sigma, sharpen, sharpen:sigma, brightness:amount or contrast:amount, "
-        + "separated by commas"
-
-    /// Reads `name[:argument]`, separated by commas.
+    /// Reads filters, left to right, separated by commas; each is `name`, `name:argument:…` or `name(argument,…)`.
     static func parseList(_ text: String) throws(ParameterFault.Reason) -> [ImageFilter] {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count <= countLimit else { throw .outOfRange(allowed: allowed) }
         var filters: [ImageFilter] = []
-        for part in parts { filters.append(try parse(part)) }
+        for part in try FilterText.split(text) {
+            guard filters.count < countLimit else {
+                throw .outOfRange(allowed: "a list of at most \(countLimit) filters")
+            }
+            filters.append(try parse(part, position: filters.count + 1))
+        }
         return filters
     }
 
-    private static func parse(_ text: Substring) throws(ParameterFault.Reason) -> ImageFilter {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first else { throw .malformed(allowed: allowed) }
-        let argument = parts.count == 2 ? parts[1] : nil
-        switch (name, argument) {
-        case ("grayscale", nil): return .grayscale
-        case ("blur", let sigma?): return .blur(sigma: try number(sigma, 0.1...100, of: "blur"))
-        case ("sharpen", nil): return .sharpen(sigma: 1)
-        case ("sharpen", let sigma?): return .sharpen(sigma: try number(sigma, 0.1...10, of: "sharpen"))
-        case ("brightness", let amount?): return .brightness(try number(amount, -100...100, of: "brightness"))
-        case ("contrast", let amount?): return .contrast(try number(amount, -100...100, of: "contrast"))
-        default: throw planned.contains(name) ? .notSupportedYet(allowed: allowed) : .malformed(allowed: allowed)
+    private static func parse(_ text: FilterText, position: Int) throws(ParameterFault.Reason) -> ImageFilter {
+        guard let form = FilterForm(rawValue: text.name) else {
+            throw .malformed(allowed: FilterForm.list(forUnknown: text.name, at: position))
         }
+        var reader = FilterArguments(text.arguments, of: form)
+        let filter = try form.filter(&reader)
+        try reader.finish()
+        return filter
+    }
+}
+
+/// One filter as it is written.
+struct FilterText: Equatable {
+    let name: String
+    let arguments: [Substring]
+
+    private static let allowed =
+        "a list of filters, each name, name:argument:… or name(argument,…), separated by commas"
+
+    /// Takes the list apart at its commas, but not at those between parentheses.
+    static func split(_ text: String) throws(ParameterFault.Reason) -> [FilterText] {
+        var found: [FilterText] = []
+        var start = text.startIndex
+        var isInside = false
+        for index in text.indices {
+            switch text[index] {
+            case "(" where !isInside: isInside = true
+            case ")" where isInside: isInside = false
+            case "(", ")": throw .malformed(allowed: allowed)
+            case "," where !isInside:
+                found.append(try one(text[start..<index]))
+                start = text.index(after: index)
+            default: break
+            }
+        }
+        guard !isInside else { throw .malformed(allowed: allowed) }
+        found.append(try one(text[start...]))
+        return found
     }
 
-    private static func number(
-        _ text: Substring, _ range: ClosedRange<PlainDecimal>, of name: String
+    private static func one(_ text: Substring) throws(ParameterFault.Reason) -> FilterText {
+        guard let open = text.firstIndex(of: "(") else {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            return FilterText(name: String(parts.first ?? ""), arguments: Array(parts.dropFirst()))
+        }
+        guard text.last == ")" else { throw .malformed(allowed: allowed) }
+        let inner = text[text.index(after: open)...].dropLast()
+        let arguments = inner.isEmpty ? [] : inner.split(separator: ",", omittingEmptySubsequences: false)
+        return FilterText(name: String(text[..<open]), arguments: arguments.map(trimmed))
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}
+
+/// Reads the arguments of one filter from left to right.
+struct FilterArguments {
+    private var rest: ArraySlice<Substring>
+    private let form: FilterForm
+
+    init(_ arguments: [Substring], of form: FilterForm) {
+        rest = arguments[...]
+        self.form = form
+    }
+
+    /// The next number, or the default where there is none; without a default it is required.
+    mutating func number(
+        _ range: ClosedRange<PlainDecimal>, default missing: PlainDecimal? = nil
     ) throws(ParameterFault.Reason) -> PlainDecimal {
-        let allowed = "a list in which \(name) has an argument from \(range.lowerBound) to \(range.upperBound)"
-        return try PlainNumber.decimal(text, in: range, allowed: allowed)
+        guard let text = rest.popFirst() else { return try required(missing) }
+        return try PlainNumber.decimal(text, in: range, allowed: form.usage)
     }
 
-    /// The text that `parseList` reads back as this filter.
-    var canonical: String {
-        switch self {
-        case .grayscale: "grayscale"
-        case .blur(let sigma): "blur:\(sigma)"
-        case .sharpen(sigma: 1): "sharpen"
-        case .sharpen(let sigma): "sharpen:\(sigma)"
-        case .brightness(let amount): "brightness:\(amount)"
-        case .contrast(let amount): "contrast:\(amount)"
+    /// As `number`, for whole numbers.
+    mutating func int(_ range: ClosedRange<Int>, default missing: Int? = nil) throws(ParameterFault.Reason) -> Int {
+        guard let text = rest.popFirst() else { return try required(missing) }
+        return try PlainNumber.int(text, in: range, allowed: form.usage)
+    }
+
+    /// The next argument, an opaque colour.
+    mutating func colour() throws(ParameterFault.Reason) -> Colour {
+        guard let text = rest.popFirst(), let colour = Colour(text: String(text)), colour.isOpaque else {
+            throw .malformed(allowed: form.usage)
         }
+        return colour
     }
 
-    /// Whether the filter has an argument in pixels, which the request's scale multiplies.
-    var hasLength: Bool {
-        switch self {
-        case .blur, .sharpen: true
-        case .grayscale, .brightness, .contrast: false
+    /// The next argument, the name of a look.
+    mutating func look() throws(ParameterFault.Reason) -> ImageFilter.Look {
+        guard let text = rest.popFirst(), let look = ImageFilter.Look(rawValue: String(text)) else {
+            throw .malformed(allowed: form.usage)
         }
+        return look
     }
 
-    /// Whether the filter leaves every picture as it is.
-    var changesNothing: Bool {
-        switch self {
-        case .brightness(let amount), .contrast(let amount): amount == 0
-        case .grayscale, .blur, .sharpen: false
-        }
+    /// Refuses arguments that nobody asked for.
+    func finish() throws(ParameterFault.Reason) {
+        if !rest.isEmpty { throw .malformed(allowed: form.usage) }
     }
 
-    /// The filter with its lengths multiplied by `scale`.
-    func scaled(by scale: PlainDecimal) -> ImageFilter {
-        switch self {
-        case .blur(let sigma): .blur(sigma: sigma.multiplied(by: scale) ?? sigma)
-        case .sharpen(let sigma): .sharpen(sigma: sigma.multiplied(by: scale) ?? sigma)
-        case .grayscale, .brightness, .contrast: self
-        }
-    }
-
-    /// The filters that have to be carried out: without those that change nothing, and with blurs that follow each other
-    /// as the one that they amount to.
-    static func inOrder(_ filters: [ImageFilter]) -> [ImageFilter] {
-        var result: [ImageFilter] = []
-        var variance = 0.0
-        for filter in filters where !filter.changesNothing {
-            guard case .blur(let sigma) = filter else {
-                result.append(filter)
-                continue
-            }
-            if case .blur? = result.last {
-                variance += sigma.double * sigma.double
-                result[result.count - 1] = .blur(sigma: PlainDecimal(billionths: billionths(variance.squareRoot())))
-            } else {
-                variance = sigma.double * sigma.double
-                result.append(filter)
-            }
-        }
-        return result
-    }
-
-    private static func billionths(_ number: Double) -> Int64 {
-        Int64(exactly: (number * 1e9).rounded()) ?? Int64.max
+    private func required<Value>(_ value: Value?) throws(ParameterFault.Reason) -> Value {
+        guard let value else { throw .malformed(allowed: form.usage) }
+        return value
     }
 }

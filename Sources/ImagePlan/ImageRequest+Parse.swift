@@ -3,37 +3,91 @@ package import Parameters
 extension ImageRequest {
     /// The longest id, in octets.
     package static let idByteLimit = 1024
+    /// The highest page number.
+    static let pageLimit = 100_000
 
     /// The request that the items of a query make, in its normal form; or all of its faults at once.
-    package static func parse(_ items: [QueryItem]) throws(ParameterFaults) -> ImageRequest {
-        var reader = ParameterReader(items, table: table)
+    ///
+    /// - Parameters:
+    ///   - presets: what `preset` may name.
+    ///   - hints: what counts for parameters that are left open.
+    package static func parse(
+        _ items: [QueryItem], presets: PresetTable = .none, hints: ClientHints = .none
+    ) throws(ParameterFaults) -> ImageRequest {
+        var reader = ParameterReader(hints.applied(to: presets.expanding(items)), table: table)
+        _ = reader.value("preset", presets.check)
         var request = ImageRequest(id: reader.string("id", byteLimit: idByteLimit) ?? "")
         reader.require("id")
-        request.width = reader.value("width", boxLength)
-        request.height = reader.value("height", boxLength)
-        request.scale = reader.decimal("scale", 0.5...4) ?? 1
-        let fit = reader.choice("fit", of: Fit.self)
-        request.fit = fit ?? .inside
-        request.mayEnlarge = reader.flag("enlarge") ?? false
-        let gravity = reader.value("gravity", Gravity.parse)
-        request.gravity = gravity ?? .center
-        request.rotation = reader.value("rotate", Rotation.parse) ?? .upright(quarterTurns: 0)
-        request.flip = reader.choice("flip", of: Flip.self)
-        request.filters = reader.value("filter", ImageFilter.parseList) ?? []
-        request.background = reader.colour("background") ?? .transparent
-        request.format = reader.value("format", outputFormat) ?? nil
-        request.quality = reader.value("quality", qualityNumber)
-
-        switch reader.value("crop", CropText.parse) {
-        case .region(let region): request.crop = region.placed(by: request.gravity)
-        case .gravity(let cropGravity):
-            Self.checkCover(by: cropGravity, fit: fit, gravity: gravity, reading: &reader)
-            request.fit = .cover
-            request.gravity = cropGravity
-        case nil: break
-        }
+        request.readGeometry(&reader)
+        request.readPaint(&reader)
+        request.readEncoding(&reader)
+        request.fallbackID = reader.string("default", byteLimit: idByteLimit)
+        request.downloadName = reader.value("download", DownloadText.parse)
+        request.isExplained = reader.flag("explain") ?? false
+        if request.isDescription, request.isExplained { reader.refuse("explain", .conflict(with: ["format"])) }
         try reader.finish()
         return request.normalised()
+    }
+
+    private mutating func readGeometry(_ reader: inout ParameterReader) {
+        width = reader.value("width", BoxLength.side)
+        height = reader.value("height", BoxLength.side)
+        scale = reader.decimal("scale", 0.5...4) ?? 1
+        let givenFit = reader.choice("fit", of: Fit.self)
+        fit = givenFit ?? .inside
+        mayEnlarge = reader.flag("enlarge") ?? false
+        trim = reader.int("trim", 0...255)
+        let givenGravity = reader.value("gravity", Gravity.parse)
+        gravity = givenGravity ?? .center
+        rotation = reader.value("rotate", Rotation.parse) ?? .upright(quarterTurns: 0)
+        flip = reader.choice("flip", of: Flip.self)
+        switch reader.value("crop", CropText.parse) {
+        case .region(let region): crop = region.placed(by: gravity)
+        case .gravity(let cropGravity):
+            Self.checkCover(by: cropGravity, fit: givenFit, gravity: givenGravity, reading: &reader)
+            fit = .cover
+            gravity = cropGravity
+        case nil: break
+        }
+    }
+
+    private mutating func readPaint(_ reader: inout ParameterReader) {
+        filters = reader.value("filter", ImageFilter.parseList) ?? []
+        background = reader.colour("background") ?? .transparent
+        radius = reader.value("radius", BoxLength.radius)
+        mask = reader.choice("mask", of: Mask.self)
+        overlay = reader.value("overlay", Overlay.parse)
+    }
+
+    private mutating func readEncoding(_ reader: inout ParameterReader) {
+        page = reader.int("page", 1...Self.pageLimit)
+        hasAllPages = reader.choice("pages", ["all"]) != nil
+        if reader.isPresent("page"), reader.isPresent("pages") { reader.refuse("pages", .conflict(with: ["page"])) }
+        switch reader.value("format", FormatText.parse) {
+        case .picture(let named): format = named
+        case .description: isDescription = true
+        case nil: break
+        }
+        quality = reader.value("quality", Quality.parse)
+        byteLimit = reader.value("bytes", ByteLimitText.parse)
+        isLossless = reader.flag("lossless") ?? false
+        isProgressive = reader.flag("progressive") ?? false
+        effort = reader.int("effort", 1...10)
+        metadata = reader.choice("metadata", of: MetadataPolicy.self) ?? .none
+        profile = reader.choice("profile", of: ColourProfile.self) ?? .srgb
+        checkEncoding(&reader)
+    }
+
+    /// What encoders cannot do together.
+    private func checkEncoding(_ reader: inout ParameterReader) {
+        if isLossless, let format, !format.canBeLossless { reader.refuse("lossless", .conflict(with: ["format"])) }
+        if isLossless, quality != nil { reader.refuse("lossless", .conflict(with: ["quality"])) }
+        if byteLimit != nil, isLossless { reader.refuse("bytes", .conflict(with: ["lossless"])) }
+        let hasNoSearch = format?.isAlwaysLossless ?? false
+        if byteLimit != nil, hasNoSearch { reader.refuse("bytes", .conflict(with: ["format"])) }
+        guard quality?.isAutomatic == true else { return }
+        if hasNoSearch { reader.refuse("quality", .conflict(with: ["format"])) }
+        if byteLimit != nil { reader.refuse("bytes", .conflict(with: ["quality"])) }
     }
 
     /// `crop=<gravity>` covers the box, so it needs both sides of one and nothing that asks for something else.
@@ -47,85 +101,57 @@ extension ImageRequest {
         if let gravity, gravity != cropGravity { conflicts.append("gravity") }
         if !conflicts.isEmpty { reader.refuse("crop", .conflict(with: conflicts)) }
     }
+}
 
-    /// Drops what cannot change the picture, so that requests for one picture have one canonical text.
-    private func normalised() -> ImageRequest {
-        var normal = self
-        if width == nil || height == nil { normal.fit = .inside }
-        if normal.fit != .cover, normal.fit != .contain { normal.gravity = .center }
-        if width == nil, height == nil {
-            normal.mayEnlarge = false
-            if !filters.contains(where: \.hasLength) { normal.scale = 1 }
-        }
-        if case .fractions(x: 0, y: 0, width: 1, height: 1) = crop { normal.crop = nil }
-        normal.filters.removeAll(where: \.changesNothing)
-        if let format { normal.quality = format.settled(quality) }
-        return normal
+extension OutputFormat {
+    /// Whether every picture can come out of it as it went in. GIF holds 256 colours only.
+    var canBeLossless: Bool { self != .jpeg && self != .gif }
+}
+
+extension BoxLength {
+    /// Reads a side of the box.
+    static func side(_ text: String) throws(ParameterFault.Reason) -> BoxLength {
+        try parse(
+            text, percent: 0.01...1000,
+            allowed: "a whole number of pixels from 1 to 8192, or a percentage such as 50p from 0.01p to 1000p")
     }
 
-    private static func boxLength(_ text: String) throws(ParameterFault.Reason) -> BoxLength {
-        let allowed = "a whole number of pixels from 1 to 8192, or a percentage such as 50p from 0.01p to 1000p"
+    /// Reads the radius of rounded corners.
+    static func radius(_ text: String) throws(ParameterFault.Reason) -> BoxLength {
+        try parse(
+            text, percent: 0.01...50,
+            allowed:
+                "a whole number of pixels from 1 to 8192, or a percentage of the shorter side such as 10p, up to 50p")
+    }
+
+    private static func parse(
+        _ text: String, percent: ClosedRange<PlainDecimal>, allowed: String
+    ) throws(ParameterFault.Reason) -> BoxLength {
         guard text.utf8.last == UInt8(ascii: "p") else {
             return .pixels(try PlainNumber.int(text, in: 1...8192, allowed: allowed))
         }
-        return .percent(try PlainNumber.decimal(text.dropLast(), in: 0.01...1000, allowed: allowed))
-    }
-
-    /// nil is `auto`.
-    private static func outputFormat(_ text: String) throws(ParameterFault.Reason) -> OutputFormat? {
-        if text == "auto" { return nil }
-        if let format = OutputFormat(rawValue: text) { return format }
-        let allowed = ParameterReader.list(["auto"] + OutputFormat.allCases.map(\.rawValue))
-        throw ["gif", "tiff", "jxl"].contains(text) ? .notSupportedYet(allowed: allowed) : .malformed(allowed: allowed)
-    }
-
-    private static func qualityNumber(_ text: String) throws(ParameterFault.Reason) -> Int {
-        if text == "auto" || text.hasPrefix("auto:") { throw .notSupportedYet(allowed: "a whole number from 1 to 100") }
-        return try PlainNumber.int(text, in: 1...100)
-    }
-}
-
-extension Gravity {
-    /// The names of the gravities, for faults.
-    static var allowed: String { ParameterReader.list(allCases.map(\.rawValue)) }
-
-    /// Reads a gravity; the ones that look at the picture, and focal points, are not supported yet.
-    static func parse(_ text: String) throws(ParameterFault.Reason) -> Gravity {
-        try parse(text, allowed: allowed)
-    }
-
-    /// Reads a gravity inside a parameter that allows more than gravities.
-    static func parse(_ text: String, allowed: String) throws(ParameterFault.Reason) -> Gravity {
-        if let gravity = Gravity(rawValue: text) { return gravity }
-        throw isPlanned(text) ? .notSupportedYet(allowed: allowed) : .malformed(allowed: allowed)
-    }
-
-    /// Whether `text` is a gravity of the design that this version does not build.
-    static func isPlanned(_ text: String) -> Bool {
-        if ["attention", "entropy", "smart"].contains(text) { return true }
-        let halves = text.split(separator: "x", maxSplits: 1, omittingEmptySubsequences: false)
-        guard halves.count == 2, text.contains(".") else { return false }
-        return halves.allSatisfy { half in (try? PlainNumber.decimal(half)).map { (0...1).contains($0) } ?? false }
+        return .percent(try PlainNumber.decimal(text.dropLast(), in: percent, allowed: allowed))
     }
 }
 
 extension Rotation {
-    /// Reads `auto`, `none` or a multiple of 90 from −360 to 360, clockwise.
+    /// Reads `auto`, `none`, degrees from −360 to 360, clockwise, or degrees with `,straighten`.
     static func parse(_ text: String) throws(ParameterFault.Reason) -> Rotation {
-        let allowed = "auto, none or a multiple of 90 from -360 to 360"
+        let allowed =
+            "auto, none, or degrees from -360 to 360, with ,straighten after them where only the picture is to stay"
         switch text {
         case "auto": return .upright(quarterTurns: 0)
         case "none": return .asStored
         default: break
         }
-        let number = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let degreesText = number.first, number.count == 1 || number[1] == "straighten" else {
+        let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let number = parts.first, parts.count == 1 || parts[1] == "straighten" else {
             throw .malformed(allowed: allowed)
         }
-        let degrees = try PlainNumber.decimal(degreesText, in: -360...360, allowed: allowed)
-        guard number.count == 1, degrees.billionths % 90_000_000_000 == 0 else {
-            throw .notSupportedYet(allowed: allowed)
-        }
-        return .upright(quarterTurns: Int(degrees.billionths / 90_000_000_000) & 3)
+        let degrees = try PlainNumber.decimal(number, in: -360...360, allowed: allowed)
+        let (circle, right) = (Int64(360_000_000_000), Int64(90_000_000_000))
+        let turn = ((degrees.billionths % circle) + circle) % circle
+        guard turn % right != 0 else { return .upright(quarterTurns: Int(turn / right)) }
+        return .tilted(degrees: PlainDecimal(billionths: turn), isStraightened: parts.count == 2)
     }
 }

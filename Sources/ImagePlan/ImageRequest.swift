@@ -27,8 +27,8 @@ package enum Fit: String, CaseIterable, Sendable {
     case outside
 }
 
-/// What is kept, or where the picture lies, when there is more or less room than picture.
-package enum Gravity: String, CaseIterable, Sendable {
+/// One of nine places.
+package enum Compass: String, CaseIterable, Sendable {
     /// The middle.
     case center
     /// The middle of the upper side.
@@ -49,6 +49,19 @@ package enum Gravity: String, CaseIterable, Sendable {
     case bottomRight = "bottom-right"
 }
 
+/// What is kept, or where the picture lies, when there is more or less room than picture.
+package enum Gravity: Hashable, Sendable {
+    /// A side, a corner or the middle.
+    case compass(Compass)
+    /// Around a point, 0–1 of width and height of the upright picture's region.
+    case focus(x: PlainDecimal, y: PlainDecimal)
+    /// Around what the pixels say; the place where they say nothing.
+    case interest(Interest, otherwise: Compass)
+
+    /// The middle.
+    package static let center = Gravity.compass(.center)
+}
+
 /// A region of the picture after EXIF orientation, flip and rotation by quarters, before resizing.
 package enum CropRegion: Hashable, Sendable {
     /// Pixels; may lie partly outside and is clipped then. `x` and `y` may be negative.
@@ -63,8 +76,11 @@ package enum CropRegion: Hashable, Sendable {
 
 /// How the stored picture is turned.
 package enum Rotation: Hashable, Sendable {
-    /// Made upright by EXIF, flipped, then turned clockwise by quarters (0–3).
+    /// Made upright by EXIF, flipped, then turned clockwise by quarters (0–3), before sizing.
     case upright(quarterTurns: Int)
+    /// Made upright by EXIF, flipped, and, after sizing, turned clockwise by more than 0 and less than 360 degrees, no
+    /// multiple of 90. The canvas grows, or, straightened, the largest upright rectangle of the picture's ratio inside is kept.
+    case tilted(degrees: PlainDecimal, isStraightened: Bool)
     /// `rotate=none`: EXIF orientation is ignored.
     case asStored
 }
@@ -77,6 +93,14 @@ package enum Flip: String, CaseIterable, Sendable {
     case vertical = "v"
     /// Exchanges both.
     case both = "hv"
+}
+
+/// The outlines that `mask` names.
+package enum Mask: String, CaseIterable, Sendable {
+    /// The largest circle that fits, in the middle; what is outside is transparent.
+    case circle
+    /// The largest ellipse that fits.
+    case ellipse
 }
 
 /// A validated request for one picture, independent of the source. Two requests are equal if they ask for the same picture
@@ -107,10 +131,42 @@ package struct ImageRequest: Sendable {
     /// What lies behind the picture. An opaque one shows wherever the source is transparent and fills what `contain`
     /// adds; a translucent one only fills what `contain` adds. Where the output holds no alpha it lies on white.
     package var background = Colour.transparent
+    /// Cuts borders of up to this tolerance, 0–255, before cropping; nil cuts none.
+    package var trim: Int?
+    /// Rounded corners; pixels before `scale` or percent of the shorter side.
+    package var radius: BoxLength?
+    /// An outline beside or instead of rounded corners.
+    package var mask: Mask?
+    /// A picture laid over it, after the filters.
+    package var overlay: Overlay?
+    /// The page or frame, counted from 1; nil is the first, or all frames where the output can hold them.
+    package var page: Int?
+    /// Whether all pages are asked for that the output can hold (`pages=all`).
+    package var hasAllPages = false
     /// The format asked for; nil is `auto`.
     package var format: OutputFormat?
-    /// 1–100; nil is the format's default.
-    package var quality: Int?
+    /// Whether not the picture but what is known of it is asked for (`format=json`).
+    package var isDescription = false
+    /// nil is the format's default.
+    package var quality: Quality?
+    /// The most octets of the encoded picture, 100–100,000,000; nil where any number will do.
+    package var byteLimit: Int?
+    /// Whether formats that know both encode without loss.
+    package var isLossless = false
+    /// Whether JPEG is progressive, PNG interlaced.
+    package var isProgressive = false
+    /// 1 (quick) – 10 (small); nil is the default of the format.
+    package var effort: Int?
+    /// Metadata to send.
+    package var metadata = MetadataPolicy.none
+    /// Colours to send.
+    package var profile = ColourProfile.srgb
+    /// The asset to show when the asset is missing.
+    package var fallbackID: String?
+    /// The name under which a browser saves the picture.
+    package var downloadName: String?
+    /// Whether the plan and what came of it are asked for instead of the picture (`explain=1`).
+    package var isExplained = false
 
     /// A request for the whole asset as it is.
     package init(id: String) {

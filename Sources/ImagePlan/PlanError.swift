@@ -7,4 +7,6 @@ package enum PlanError: Error, Equatable, Sendable {
     case outputTooLarge(widthPx: Int, heightPx: Int, sideLimitPx: Int, areaLimitPx: Int)
     /// The source claims a size that no picture has: a side below 1 or above 2³⁰ px.
     case invalidSourceSize(widthPx: Int, heightPx: Int)
+    /// The source has fewer pages or frames than the number asked for, counted from 1.
+    case pageOutside(page: Int, pageCount: Int)
 }

@@ -12,11 +12,18 @@ package struct SourceTraits: Sendable, Equatable {
     package var hasAlpha: Bool
     /// Pages or frames, at least 1.
     package var pageCount: Int
+    /// Whether the pages are frames that are shown one after the other.
+    package var isAnimated: Bool
+    /// Bits of a sample: 8 or, for anything deeper, 16.
+    package var bitDepth: Int
+    /// Whether the source has few colours or large even areas by its kind: a palette, one bit, a drawing. Photographs are
+    /// not flat. By the header alone.
+    package var isFlat: Bool
 
     /// Makes traits.
     package init(
         format: SourceFormat, widthPx: Int, heightPx: Int, orientation: Int = 1, hasAlpha: Bool = false,
-        pageCount: Int = 1
+        pageCount: Int = 1, isAnimated: Bool = false, bitDepth: Int = 8, isFlat: Bool = false
     ) {
         self.format = format
         self.widthPx = widthPx
@@ -24,5 +31,8 @@ package struct SourceTraits: Sendable, Equatable {
         self.orientation = orientation
         self.hasAlpha = hasAlpha
         self.pageCount = pageCount
+        self.isAnimated = isAnimated
+        self.bitDepth = bitDepth
+        self.isFlat = isFlat
     }
 }

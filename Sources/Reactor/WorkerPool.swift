@@ -1,25 +1,36 @@
 package import Bytes
 
 /// Threads that run jobs which block or compute: decoding, drawing. The queue is bounded; a full one refuses at once.
+///
+/// Long jobs have a lane of their own, so that some threads are always left for the others.
 package final class WorkerPool: Sendable {
     /// A piece of work; what it finds out goes back by a mailbox.
     package typealias Job = @Sendable () -> Void
+
+    /// Whose turn it is.
+    package enum Lane: Sendable {
+        /// Most jobs.
+        case ordinary
+        /// Jobs that hold a thread for long.
+        case long
+    }
 
     private let queue: Monitor<JobQueue>
     private let threads: [OwnedThread]
 
     /// Starts `threadCount` threads named `name-0`, `name-1`, ….
     ///
-    /// - `queueLimit`: how many jobs may wait besides those that run; at least 1.
+    /// - `queueLimit`: how many jobs may wait in each lane besides those that run; at least 1.
+    /// - `longLimit`: how many long jobs may run at a time; nil is half of the threads, at least 1.
     /// - `willStart`, `willExit`: run on each thread, before its first and after its last job.
     ///
     /// Errors: `EAGAIN` (no more threads), `EINVAL` (count below 1, stack too small); none is left running then.
     package init(
-        name: String, threadCount: Int, queueLimit: Int, stackByteCount: Int = 8 << 20,
+        name: String, threadCount: Int, queueLimit: Int, longLimit: Int? = nil, stackByteCount: Int = 8 << 20,
         willStart: @escaping @Sendable () -> Void = {}, willExit: @escaping @Sendable () -> Void = {}
     ) throws(Errno) {
         guard threadCount > 0, queueLimit > 0 else { throw .invalidArgument }
-        let queue = Monitor(JobQueue(capacity: queueLimit))
+        let queue = Monitor(JobQueue(capacity: queueLimit, longLimit: max(1, longLimit ?? threadCount / 2)))
         var started: [OwnedThread] = []
         do throws(Errno) {
             for number in 0..<threadCount {
@@ -42,17 +53,30 @@ package final class WorkerPool: Sendable {
     /// Queues `job` and returns true, or returns false at once when the queue is full or the pool is shut down. Any thread.
     ///
     /// A queued job whose `cancellation` is set gives up its place when another one needs it; then it is not run.
-    package func submit(cancelledBy cancellation: SharedFlag? = nil, _ job: @escaping Job) -> Bool {
+    package func submit(
+        to lane: Lane = .ordinary, cancelledBy cancellation: SharedFlag? = nil, _ job: @escaping Job
+    ) -> Bool {
         let queued = QueuedJob(run: job, cancellation: cancellation)
         // What is put out is let go of after the lock: the closures may hold anything.
         let (isQueued, dropped) = queue.withLock { queue in
-            if queue.append(queued) { return (true, [QueuedJob]()) }
-            let dropped = queue.removeCancelled()
-            return (!dropped.isEmpty && queue.append(queued), dropped)
+            if queue.append(queued, lane) { return (true, [QueuedJob]()) }
+            let dropped = queue.removeCancelled(lane)
+            return (!dropped.isEmpty && queue.append(queued, lane), dropped)
         }
         if isQueued { queue.signal() }
         withExtendedLifetime(dropped) {}
         return isQueued
+    }
+
+    /// Makes the job that runs on this thread a long one, if one more may run and none waits before it; else false. Where it is
+    /// true, the job calls `endLong` at its end.
+    package func beginLong() -> Bool { queue.withLock { $0.beginLong() } }
+
+    /// Ends what `beginLong` began.
+    package func endLong() {
+        queue.withLock { $0.endLong() }
+        // Somebody may have queued a long job meanwhile, and all threads may be asleep.
+        queue.signal()
     }
 
     /// How many jobs wait and how many run, for the metrics and for tests.
@@ -72,9 +96,9 @@ package final class WorkerPool: Sendable {
     }
 
     private static func work(off queue: Monitor<JobQueue>) {
-        while case .run(let job) = queue.wait(until: { $0.next() }) {
+        while case .run(let job, let lane) = queue.wait(until: { $0.next() }) {
             job()
-            queue.withLock { $0.runningCount -= 1 }
+            queue.withLock { $0.finished(lane) }
         }
     }
 }
@@ -88,62 +112,4 @@ package struct WorkerLoad: Equatable, Sendable {
 
     /// Whether nothing waits or runs.
     package var isIdle: Bool { queuedCount == 0 && runningCount == 0 }
-}
-
-/// A job and the flag by which nobody wants it any more.
-struct QueuedJob: Sendable {
-    let run: WorkerPool.Job
-    let cancellation: SharedFlag?
-}
-
-/// A ring of waiting jobs; its storage never grows.
-struct JobQueue {
-    enum Turn {
-        case run(WorkerPool.Job)
-        case exit
-    }
-
-    private var ring: [QueuedJob?]
-    private var first = 0
-    private(set) var count = 0
-    var runningCount = 0
-    var isClosed = false
-
-    init(capacity: Int) {
-        ring = Array(repeating: nil, count: capacity)
-    }
-
-    mutating func append(_ job: QueuedJob) -> Bool {
-        guard !isClosed, count < ring.count else { return false }
-        ring[(first + count) % ring.count] = job
-        count += 1
-        return true
-    }
-
-    /// The oldest job, `exit` when none will come any more, `nil` when one has to wait.
-    mutating func next() -> Turn? {
-        guard count > 0, let job = ring[first].take() else { return isClosed ? .exit : nil }
-        first = (first + 1) % ring.count
-        count -= 1
-        runningCount += 1
-        return .run(job.run)
-    }
-
-    /// Takes out the jobs that nobody wants any more; the others keep their order.
-    mutating func removeCancelled() -> [QueuedJob] {
-        guard !isClosed else { return [] }
-        var dropped: [QueuedJob] = []
-        var kept = 0
-        for offset in 0..<count {
-            guard let job = ring[(first + offset) % ring.count].take() else { continue }
-            if job.cancellation?.isSet == true {
-                dropped.append(job)
-            } else {
-                ring[(first + kept) % ring.count] = job
-                kept += 1
-            }
-        }
-        count = kept
-        return dropped
-    }
 }

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import DiskStore
 package import Reactor
 
@@ -22,6 +22,18 @@ package struct KeptAnswer: Sendable {
     fileprivate init(_ response: StoredResponse, file: SharedFile) {
         self.response = response
         self.file = file
+    }
+
+    /// The content, read into memory where it has stayed on disk; nil where it cannot be read. It waits for the disk; workers
+    /// only.
+    package func wholeContent() -> SharedBytes? {
+        guard let file else { return response.content }
+        let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: file.byteCount, alignment: 16)
+        let content = SharedBytes(adopting: UnsafeRawPointer(whole.baseAddress), count: file.byteCount) {
+            UnsafeMutableRawPointer(mutating: $0).deallocate()
+        }
+        guard let count = try? file.read(into: whole, from: 0), count == file.byteCount else { return nil }
+        return content
     }
 }
 
@@ -64,6 +76,9 @@ package final class TieredCache<Failure: Sendable>: Sendable {
     /// Whether there is a second tier.
     package var hasDisk: Bool { disk != nil }
 
+    /// Whether memory has something for `key`; counts as no use.
+    package func isInMemory(_ key: CacheKey) -> Bool { memory.contains(key) }
+
     /// Whether one of the tiers has something for `key`; counts as no use. It waits for the disk.
     package func contains(_ key: CacheKey, tag: CacheTag) -> Bool {
         memory.contains(key) || disk?.contains(key.digest, tag: tag.word) == true
@@ -73,15 +88,16 @@ package final class TieredCache<Failure: Sendable>: Sendable {
     /// It waits for the disk; workers only.
     ///
     /// - Parameters:
-    ///   - entityTag, mediaType: what the answer must have; an entry with others is no answer and is removed.
+    ///   - entityTag, status, mediaTypes: what the answer must have, of the types one; an entry with others is no answer and
+    ///     is removed.
     ///   - epoch: taken before the look at the source that led to `key`.
     package func find(
-        _ key: CacheKey, tag: CacheTag, entityTag: String, mediaType: String, since epoch: PurgeEpoch,
-        keepsInMemory: Bool
+        _ key: CacheKey, tag: CacheTag, entityTag: String, status: Int = 200, mediaTypes: [String],
+        since epoch: PurgeEpoch, keepsInMemory: Bool
     ) -> KeptAnswer? {
         guard let disk, let found = disk.find(key.digest, tag: tag.word) else { return nil }
-        guard let fields = StoredFields(found.fields), fields.entityTag == entityTag, fields.mediaType == mediaType,
-            found.status == 200
+        guard let fields = StoredFields(found.fields), fields.entityTag == entityTag,
+            mediaTypes.contains(fields.mediaType), found.status == status
         else {
             disk.remove(key.digest, tag: tag.word)
             return nil

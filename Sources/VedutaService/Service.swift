@@ -5,6 +5,7 @@ import DiskStore
 import HTTPMessage
 import HTTPServer
 import ImageEngine
+package import ImagePlan
 package import Logging
 package import Reactor
 import ResponseCache
@@ -30,10 +31,13 @@ package final class Service: Sendable {
     package var address: SocketAddress { server.address }
 
     /// Prepares the libraries in C, once per process, before any thread is started.
-    package static func prepareProcess(program: String) throws(ServiceError) {
+    /// `formats` are read beside those that always are.
+    package static func prepareProcess(
+        program: String, enabling formats: Set<SourceFormat> = []
+    ) throws(ServiceError) {
         Allocator.limitArenas(to: 2)
         do {
-            try ImageEngine.start(program: program)
+            try ImageEngine.start(program: program, enabling: formats)
         } catch {
             throw .images(cause: "\(error)")
         }
@@ -53,8 +57,13 @@ package final class Service: Sendable {
         let entrance = try Entrance(configuration.listen)
         let library = try openLibrary(configuration.library)
         let maps = try MapSource(path: configuration.mapArchive)
+        let presets = try PresetFile.read(configuration.presets)
         let listener = try entrance.open()
         log.info("entity tags are those of causes \(PictureCauses.name), with libvips \(ImageEngine.version)")
+        for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
+        {
+            log.warning("this libvips cannot read \(format.rawValue), which VEDUTA_FORMATS names")
+        }
         let metrics = ServiceMetrics()
         if configuration.token?.isShort == true {
             log.warning("the token has fewer than \(AccessToken.safeLength) characters and can be guessed")
@@ -80,8 +89,11 @@ package final class Service: Sendable {
                     configuration: configuration, cache: cache, workers: workers, metrics: metrics, log: log,
                     clock: clock),
                 workers: workers, metrics: metrics, statistics: ServerStatistics(),
-                imageLimits: imageLimits(configuration), openAPITag: tag(of: Resources.openAPI),
-                policy: PolicyBoard(AnswerPolicy(configuration)),
+                renderOptions: renderOptions(configuration), qualities: QualityMemo(),
+                masters: configuration.masters
+                    ? MasterStore(cache, options: renderOptions(configuration), clock: clock) : nil,
+                varied: VariedFields(usesHints: configuration.clientHints), openAPITag: tag(of: Resources.openAPI),
+                policy: PolicyBoard(AnswerPolicy(configuration, presets: presets)),
                 accessLog: accessLog, log: log, clock: clock)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
             do throws(Errno) {
@@ -126,15 +138,16 @@ package final class Service: Sendable {
     /// Takes over the settings of `configuration` that a running service can take over: those that are `isReloadable`.
     /// Connections that are open keep their time limits. The access log is opened anew, also when nothing has changed.
     ///
-    /// - Throws: when the access log cannot be opened; nothing has changed then.
+    /// - Throws: when the presets cannot be read or the access log cannot be opened; nothing has changed then.
     package func reload(_ configuration: Configuration) throws(ServiceError) {
+        let presets = try PresetFile.read(configuration.presets)
         do {
             try parts.accessLog.open(configuration.accessLog, path: configuration.accessLogFile)
         } catch {
             throw .accessLog(path: configuration.accessLogFile ?? "standard output", cause: "\(error)")
         }
         server.reload(Self.serverSettings(configuration, descriptorsLeft: descriptorsLeft))
-        parts.policy.post(AnswerPolicy(configuration))
+        parts.policy.post(AnswerPolicy(configuration, presets: presets))
         drainSeconds.store(configuration.drainTimeout, ordering: .relaxed)
     }
 
@@ -233,8 +246,12 @@ package final class Service: Sendable {
         EntityTag(opaque: SHA256.digest(of: content).base64URL(octetCount: 16))
     }
 
-    private static func imageLimits(_ configuration: Configuration) -> ImageLimits {
-        ImageLimits(sourceByteCount: configuration.sourceBytes, pixelCount: configuration.sourcePixels)
+    private static func renderOptions(_ configuration: Configuration) -> RenderOptions {
+        RenderOptions(
+            limits: ImageLimits(
+                sourceByteCount: configuration.sourceBytes, pixelCount: configuration.sourcePixels),
+            frames: FrameLimits(frameCount: configuration.frames, totalPixelCount: configuration.framePixels),
+            usesLinearLight: configuration.linearLight)
     }
 
     private static func serverSettings(_ configuration: Configuration, descriptorsLeft: Int) -> ServerSettings {

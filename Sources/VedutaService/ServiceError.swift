@@ -8,6 +8,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case threads(cause: String)
     case accessLog(path: String, cause: String)
     case cacheFolder(path: String, cause: String)
+    case presets(path: String, cause: String)
     case samples(path: String, cause: String)
 
     package var description: String {
@@ -26,6 +27,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
             "cannot log requests in \(path): \(cause); --access-log-file or VEDUTA_ACCESS_LOG_FILE must name a file that can be written, in a folder that exists"
         case .cacheFolder(let path, let cause):
             "cannot keep pictures in \(path): \(cause); --cache-dir or VEDUTA_CACHE_DIR must name a folder that can be written, or that can be made in one that exists"
+        case .presets(let path, let cause):
+            "cannot use the presets of \(path): \(cause); --presets or VEDUTA_PRESETS must name a file of lines name=query"
         case .samples(let path, let cause): "the sample pictures cannot be written to \(path): \(cause)"
         }
     }

@@ -15,6 +15,7 @@ final class ServiceMetrics: Sendable {
     private let cancelledJobs: Counter
     private let abandonedWaits: Counter
     private let refusals: Counter
+    private let postponements: Counter
     private let tileFaults: Counter
     private let purges: [Counter]
     /// Lines of the access log that nobody took in time.
@@ -43,6 +44,8 @@ final class ServiceMetrics: Sendable {
         abandonedWaits = registry.counter(
             "veduta_abandoned_waits_total", help: "Clients that left before their picture was done.")
         refusals = registry.counter("veduta_refused_jobs_total", help: "Jobs refused because the queue was full.")
+        postponements = registry.counter(
+            "veduta_postponed_jobs_total", help: "Long jobs that waited for others of their kind.")
         tileFaults = registry.counter("veduta_corrupt_tiles_total", help: "Tiles that could not be decoded.")
         let purgeScopes = ["asset", "key", "all"]
         let purged = registry.counters(
@@ -76,6 +79,7 @@ final class ServiceMetrics: Sendable {
     func cancelled() { cancelledJobs.add() }
     func abandoned() { abandonedWaits.add() }
     func refused() { refusals.add() }
+    func postponed() { postponements.add() }
     func purged(_ scope: CacheRoute.Scope) {
         switch scope {
         case .asset: purges[0].add()
@@ -103,12 +107,13 @@ final class ServiceMetrics: Sendable {
         case .asset: 0
         case .map: 1
         case .cache: 2
-        case .healthLive: 3
-        case .healthReady: 4
-        case .openAPI: 5
-        case .metrics: 6
-        case .index: 7
-        case .unknown: 8
+        case .assetDescription: 3
+        case .healthLive: 4
+        case .healthReady: 5
+        case .openAPI: 6
+        case .metrics: 7
+        case .index: 8
+        case .unknown: 9
         }
     }
 }

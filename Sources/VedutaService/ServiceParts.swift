@@ -13,7 +13,13 @@ struct ServiceParts: Sendable {
     let workers: WorkerPool
     let metrics: ServiceMetrics
     let statistics: ServerStatistics
-    let imageLimits: ImageLimits
+    let renderOptions: RenderOptions
+    /// What was found out about the qualities that sources need.
+    let qualities: QualityMemo
+    /// Reduced copies of large originals; nil where none are kept.
+    let masters: MasterStore?
+    /// Which fields of a request have a say in pictures.
+    let varied: VariedFields
     let openAPITag: EntityTag?
     let policy: PolicyBoard
     let accessLog: AccessLog

@@ -20,6 +20,14 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("map-cache-control")) var mapCacheControl: String?
     @Option(help: Self.help("source-bytes")) var sourceBytes: String?
     @Option(help: Self.help("source-pixels")) var sourcePixels: String?
+    @Option(help: Self.help("formats")) var formats: String?
+    @Option(help: Self.help("frames")) var frames: String?
+    @Option(help: Self.help("frame-pixels")) var framePixels: String?
+    @Option(help: Self.help("linear-light")) var linearLight: String?
+    @Option(help: Self.help("masters")) var masters: String?
+    @Option(help: Self.help("masters-disk")) var mastersDisk: String?
+    @Option(help: Self.help("presets")) var presets: String?
+    @Option(help: Self.help("client-hints")) var clientHints: String?
     @Option(help: Self.help("source-lifetime")) var sourceLifetime: String?
     @Option(help: Self.help("source-stale")) var sourceStale: String?
     @Option(help: Self.help("connections")) var connections: String?
@@ -47,7 +55,9 @@ struct ServeOptions: ParsableArguments {
             "source-bytes": sourceBytes, "source-pixels": sourcePixels, "connections": connections,
             "head-timeout": headTimeout, "idle-timeout": idleTimeout, "write-timeout": writeTimeout,
             "source-lifetime": sourceLifetime, "connections-per-address": connectionsPerAddress,
-            "content-timeout": contentTimeout,
+            "content-timeout": contentTimeout, "formats": formats, "frames": frames, "frame-pixels": framePixels,
+            "linear-light": linearLight, "masters": masters, "masters-disk": mastersDisk, "presets": presets,
+            "client-hints": clientHints,
             "minimum-rate": minimumRate, "render-timeout": renderTimeout, "drain-timeout": drainTimeout,
             "access-log": accessLog, "access-log-file": accessLogFile, "cors-origins": corsOrigins,
             "cross-origin-resource-policy": crossOriginResourcePolicy, "token": token,

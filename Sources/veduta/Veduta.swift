@@ -48,7 +48,7 @@ struct Serve: ParsableCommand {
         }
         let source = ConfigurationSource(options: options.values, environment: environment)
         let configuration = try source.load()
-        try Service.prepareProcess(program: "veduta")
+        try Service.prepareProcess(program: "veduta", enabling: configuration.formats)
         let service = try Service.start(configuration, log: log)
         let scheme = service.address.port == nil ? "" : "http://"
         log.info("listening on \(scheme)\(service.address)")

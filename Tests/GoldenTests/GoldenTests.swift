@@ -16,8 +16,8 @@ import Testing
 
         init(_ format: OutputFormat) {
             switch format {
-            case .png: (mean, worst) = (0.7, 16)
-            case .jpeg, .webp, .avif: (mean, worst) = (3, 56)
+            case .png, .tiff: (mean, worst) = (0.7, 16)
+            case .jpeg, .webp, .avif, .gif, .jxl: (mean, worst) = (3, 56)
             }
         }
     }
@@ -28,8 +28,8 @@ import Testing
         let request = try ImageRequest.parse(QueryItems.parse("id=x&" + golden.query))
         let output = request.format ?? .png
         let image = try ImageEngine.render(
-            Subjects.source(golden.subject), request: request, output: output, limits: ImageLimits(),
-            shouldStop: { false })
+            RenderSources(Subjects.source(golden.subject)), request: request, accepting: Acceptance(only: output),
+            options: RenderOptions(), shouldStop: { false })
         let content = image.content.withUnsafeBytes { Array($0) }
         let actual = try DecodedPicture(content)
         let png =
@@ -55,9 +55,13 @@ import Testing
 
     @Test func everyFilterFitAndGravity_isOnRecord() {
         let queries = GoldenCase.all.map(\.query)
-        for word in ["grayscale", "blur", "sharpen", "brightness", "contrast"] + Fit.allCases.map(\.rawValue)
-            + Gravity.allCases.map(\.rawValue)
-        {
+        let filters = [
+            "blur", "sharpen", "unsharp", "median", "pixelate", "noise", "grayscale", "sepia", "invert", "threshold",
+            "posterize", "tint", "duotone", "brightness", "contrast", "saturation", "vibrance", "highlights", "shadows",
+            "temperature", "hue", "gamma", "exposure", "normalize", "equalize", "clahe", "vignette", "edges", "emboss",
+        ]
+        let looks = ImageFilter.Look.allCases.map { "look:\($0.rawValue)" }
+        for word in filters + looks + Fit.allCases.map(\.rawValue) + Compass.allCases.map(\.rawValue) {
             #expect(queries.contains { $0.contains(word) }, "\(word)")
         }
         #expect(GoldenCase.all.contains { $0.subject == "map" })

@@ -12,7 +12,7 @@ import Testing
 /// libvips started once for the test process.
 let engineStart: Result<Void, ImageError> = {
     do throws(ImageError) {
-        return .success(try ImageEngine.start(program: "ImageEngineTests"))
+        return .success(try ImageEngine.start(program: "ImageEngineTests", enabling: Set(SourceFormat.allCases)))
     } catch {
         return .failure(error)
     }
@@ -25,7 +25,9 @@ func render(
 ) throws -> RenderedImage {
     try engineStart.get()
     let request = try ImageRequest.parse(QueryItems.parse("id=x&" + query))
-    return try ImageEngine.render(source, request: request, output: output, limits: limits, shouldStop: shouldStop)
+    return try ImageEngine.render(
+        RenderSources(source), request: request, accepting: Acceptance(only: output),
+        options: RenderOptions(limits: limits), shouldStop: shouldStop)
 }
 
 /// The error of rendering `source`, nil when it succeeds.
@@ -87,7 +89,12 @@ struct Decoded {
     init(_ bytes: SharedBytes) throws {
         try engineStart.get()
         let source = try Source(bytes, limits: ImageLimits())
-        let image = try Source.load(bytes, source.traits.format, shrink: 1).readable()
+        try self.init(Source.load(bytes, source.traits.format))
+        withExtendedLifetime(bytes) {}
+    }
+
+    init(_ source: consuming VipsImage) throws {
+        let image = try source.readable()
         let rows = try RowSource(image)
         var samples: [UInt8] = []
         for y in 0..<image.heightPx {

@@ -77,7 +77,7 @@ extension EngineTests {
             let image = try Source.load(source, .png, shrink: 1).readable()
             return try Decoded(
                 image.blurred(by: Bell(sigma: sigma), shouldStop: { false })
-                    .encoded(Encoding(format: .png, quality: nil), shouldStop: { false }))
+                    .encoded(as: .png, shouldStop: { false }))
         }
 
         @Test(arguments: [8.5, 12, 20, 33, 70, 100], [(240, 170), (31, 400), (5, 3)])

@@ -19,8 +19,8 @@ extension EngineTests {
         }
 
         @Test(arguments: [
-            ("%PDF-1.7 ", false), ("BM000000000", false), ("<svg xmlns=''/>", false), ("", false),
-            ("RIFF0000WAVE", false),
+            ("%PDF 1.7 ", false), ("BM000000000", false), ("<html><body>", false), ("", false),
+            ("RIFF0000WAVE", false), ("%PDF-1.7 ", true), ("<?xml version='1.0'?><svg xmlns=''/>", true),
             ("GIF89a", true), ("RIFF0000WEBPVP8 ", true),
         ])
         func onlyKnownBeginningsAreSniffed(_ text: String, _ isKnown: Bool) throws {

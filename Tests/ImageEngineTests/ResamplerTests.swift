@@ -127,16 +127,16 @@ extension EngineTests {
         }
 
         @Test func extractsKeepTheirPlaceInAShrunkPicture() {
-            #expect(Pipeline.span(1001, 2000, shrink: 2, limit: 2000) == 500.5..<1500.5)
-            #expect(Pipeline.span(3999, 1, shrink: 8, limit: 500) == 499.5..<500)
+            #expect(Decoding.span(1001, 2000, scale: 1 / 2, limit: 2000) == 500.5..<1500.5)
+            #expect(Decoding.span(3999, 1, scale: 1 / 8, limit: 500) == 499.5..<500)
             // libjpeg rounds up: the last column stands for fewer.
-            #expect(Pipeline.span(0, 1603, shrink: 8, limit: 201) == 0..<200.375)
-            #expect(Pipeline.span(0, 10, shrink: 1, limit: 10) == 0..<10)
+            #expect(Decoding.span(0, 1603, scale: 1 / 8, limit: 201) == 0..<200.375)
+            #expect(Decoding.span(0, 10, scale: 1, limit: 10) == 0..<10)
         }
 
         @Test func loadShrinkLeavesAFactorOfTwo() {
             #expect(
-                [1, 1.99, 3.99, 4, 7.9, 8, 15, 16, 100].map { Pipeline.loadShrink(limit: $0) } == [
+                [1, 1.99, 3.99, 4, 7.9, 8, 15, 16, 100].map { Decoding.loadShrink(limit: $0) } == [
                     1, 1, 1, 2, 2, 4, 4, 8, 8,
                 ])
         }

@@ -35,7 +35,7 @@ import Testing
             for rect in allRects(in: meant.size) {
                 var request = request
                 request.crop = .pixels(rect)
-                let plan = try request.makePlan(for: traits, output: .png)
+                let plan = try request.plan(for: traits, output: .png)
                 count += 1
                 if PixelGrid(labelled: stored).carryingOut(plan) != meant.cut(rect) {
                     wrong.append("\(request.canonical) EXIF \(traits.orientation)")
@@ -49,20 +49,20 @@ import Testing
     @Test func coverByGravityKeepsTheRightPixels() throws {
         var wrong: [String] = []
         try forEveryOrientation { request, traits, meant in
-            for gravity in Gravity.allCases {
+            for compass in Compass.allCases {
                 for cutsRows in [false, true] {
                     var request = request
                     request.fit = .cover
-                    request.gravity = gravity
+                    request.gravity = .compass(compass)
                     // One side is the picture's own, so nothing is scaled and one pixel row or column goes.
                     let size = meant.size
                     let box = PixelSize(
                         widthPx: size.widthPx - (cutsRows ? 0 : 1), heightPx: size.heightPx - (cutsRows ? 1 : 0))
                     request.width = .pixels(box.widthPx)
                     request.height = .pixels(box.heightPx)
-                    let plan = try request.makePlan(for: traits, output: .png)
-                    let x = [.right, .topRight, .bottomRight].contains(gravity) ? size.widthPx - box.widthPx : 0
-                    let y = [.bottom, .bottomLeft, .bottomRight].contains(gravity) ? size.heightPx - box.heightPx : 0
+                    let plan = try request.plan(for: traits, output: .png)
+                    let x = [.right, .topRight, .bottomRight].contains(compass) ? size.widthPx - box.widthPx : 0
+                    let y = [.bottom, .bottomLeft, .bottomRight].contains(compass) ? size.heightPx - box.heightPx : 0
                     let rect = PixelRect(x: x, y: y, widthPx: box.widthPx, heightPx: box.heightPx)
                     if PixelGrid(labelled: stored).carryingOut(plan) != meant.cut(rect) {
                         wrong.append("\(request.canonical) EXIF \(traits.orientation)")
@@ -76,21 +76,21 @@ import Testing
     @Test func containPutsThePictureOnItsSideOfTheBox() throws {
         var wrong: [String] = []
         try forEveryOrientation { request, traits, meant in
-            for gravity in Gravity.allCases {
+            for compass in Compass.allCases {
                 var request = request
                 request.fit = .contain
-                request.gravity = gravity
+                request.gravity = .compass(compass)
                 request.width = .pixels(7)
                 request.height = .pixels(8)
-                let plan = try request.makePlan(for: traits, output: .png)
+                let plan = try request.plan(for: traits, output: .png)
                 let grid = PixelGrid(labelled: stored).carryingOut(plan)
                 let free = PixelSize(widthPx: 7 - meant.size.widthPx, heightPx: 8 - meant.size.heightPx)
                 let x =
-                    [.left, .topLeft, .bottomLeft].contains(gravity)
-                    ? 0 : [.right, .topRight, .bottomRight].contains(gravity) ? free.widthPx : free.widthPx / 2
+                    [.left, .topLeft, .bottomLeft].contains(compass)
+                    ? 0 : [.right, .topRight, .bottomRight].contains(compass) ? free.widthPx : free.widthPx / 2
                 let y =
-                    [.top, .topLeft, .topRight].contains(gravity)
-                    ? 0 : [.bottom, .bottomLeft, .bottomRight].contains(gravity) ? free.heightPx : free.heightPx / 2
+                    [.top, .topLeft, .topRight].contains(compass)
+                    ? 0 : [.bottom, .bottomLeft, .bottomRight].contains(compass) ? free.heightPx : free.heightPx / 2
                 let rect = PixelRect(x: x, y: y, widthPx: meant.size.widthPx, heightPx: meant.size.heightPx)
                 let background = grid?.rows.joined().filter { $0 == -1 }.count
                 if grid?.cut(rect) != meant || background != 56 - 12 {
@@ -107,7 +107,7 @@ import Testing
             var request = request
             request.width = .pixels(2 * meant.size.widthPx)
             request.mayEnlarge = true
-            let plan = try request.makePlan(for: traits, output: .png)
+            let plan = try request.plan(for: traits, output: .png)
             let size = PixelSize(widthPx: 2 * meant.size.widthPx, heightPx: 2 * meant.size.heightPx)
             if PixelGrid(labelled: stored).carryingOut(plan) != meant.moved(to: size, { ($0 / 2, $1 / 2) }) {
                 wrong.append("\(request.canonical) EXIF \(traits.orientation)")
@@ -127,10 +127,10 @@ import Testing
                     let rows = (y..<(y + side)).clamped(to: 0..<size.heightPx)
                     if columns.isEmpty || rows.isEmpty {
                         #expect(throws: PlanError.cropOutside(widthPx: 4, heightPx: 3)) {
-                            try request.makePlan(for: traits(size), output: .png)
+                            try request.plan(for: traits(size), output: .png)
                         }
                     } else {
-                        let plan = try request.makePlan(for: traits(size), output: .png)
+                        let plan = try request.plan(for: traits(size), output: .png)
                         #expect(plan.outputWidthPx == columns.count && plan.outputHeightPx == rows.count)
                         #expect(plan.extract.x == columns.lowerBound && plan.extract.y == rows.lowerBound)
                     }
@@ -152,7 +152,7 @@ import Testing
                     request.mayEnlarge = grows
                     request.width = .pixels(box.widthPx)
                     request.height = .pixels(box.heightPx)
-                    let plan = try request.makePlan(for: traits(source), output: .png)
+                    let plan = try request.plan(for: traits(source), output: .png)
                     let output = PixelSize(widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx)
                     let meant = meantSize(source, box, fit, grows)
                     if output != meant || PixelGrid(labelled: source).carryingOut(plan) == nil {

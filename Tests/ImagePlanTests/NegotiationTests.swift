@@ -3,57 +3,149 @@ import Parameters
 import Testing
 
 @Suite struct NegotiationTests {
-    /// A tiny stand-in for an `Accept` field: types with their quality, and the quality of everything else.
-    private func accepting(
-        _ named: [OutputFormat: Double], others: Double = 0
-    ) -> (OutputFormat) -> AcceptedQuality {
-        { format in
+    /// What clients send: named types with their quality, and the quality of everything else.
+    private func accepting(_ named: [OutputFormat: Double], others: Double = 0) -> Acceptance {
+        Acceptance { format in
             AcceptedQuality(quality: named[format] ?? others, isExplicit: named[format] != nil)
         }
     }
 
-    private func format(
-        _ id: String, _ named: [OutputFormat: Double], others: Double = 0, background: Colour = .transparent,
-        hasAlpha: Bool? = nil
-    ) -> OutputFormat {
-        var request = ImageRequest(id: id)
-        request.background = background
-        return request.outputFormat(accepting: accepting(named, others: others), hasAlpha: hasAlpha)
+    private var anything: Acceptance { accepting([:], others: 1) }
+    private var browser: Acceptance { accepting([.avif: 1, .webp: 1], others: 0.8) }
+
+    private func traits(
+        _ format: SourceFormat, _ width: Int = 800, _ height: Int = 600, alpha: Bool = false, pages: Int = 1,
+        flat: Bool = false
+    ) -> SourceTraits {
+        SourceTraits(
+            format: format, widthPx: width, heightPx: height, hasAlpha: alpha, pageCount: pages,
+            isAnimated: pages > 1 && (format == .gif || format == .webp), isFlat: flat)
     }
 
-    @Test func wildcardsGetTheBaselineOnly() {
-        #expect(format("a.jpg", [:], others: 1) == .jpeg)
-        #expect(format("a.png", [:], others: 1) == .png)
-        #expect(format("a.heic", [:], others: 0.1) == .jpeg)
-        #expect(format("noending", [:], others: 1) == .jpeg)
+    private func plan(
+        _ query: String, _ source: SourceTraits, _ accepting: Acceptance, limits: FrameLimits = FrameLimits()
+    ) throws -> ImagePlan {
+        let request = try ImageRequest.parse(QueryItems.parse("id=a&" + query))
+        let planning = try request.planning(for: source, accepting: accepting, limits: limits)
+        guard case .plan(let plan) = planning else { throw UnansweredQuestion(planning: planning) }
+        return plan
     }
 
-    @Test func namedTypesWinByQuality() {
-        #expect(format("a.jpg", [.avif: 1, .webp: 1], others: 0.8) == .avif)
-        #expect(format("a.jpg", [.webp: 1], others: 1) == .webp)
-        #expect(format("a.jpg", [.avif: 0.5, .webp: 0.9], others: 0.8) == .webp)
-        #expect(format("a.jpg", [.avif: 0.5], others: 0.8) == .jpeg)
-        #expect(format("a.jpg", [.avif: 0, .webp: 0], others: 1) == .jpeg)
-        #expect(format("a.jpg", [.png: 1], others: 0.8) == .jpeg)
+    private func formats(_ query: String, _ source: SourceTraits, _ accepting: Acceptance) throws -> [OutputFormat] {
+        try plan(query, source, accepting).encoding.formats
     }
 
-    @Test func whatIsNotAcceptable_isAvoidedWherePossible() {
-        #expect(format("a.jpg", [.png: 1]) == .png)
-        #expect(format("a.png", [.jpeg: 1]) == .jpeg)
-        #expect(format("a.jpg", [.jpeg: 0, .png: 0], others: 0.5) == .webp)
-        #expect(format("a.jpg", [:]) == .jpeg)
+    @Test func photographsAreLossy() throws {
+        #expect(try formats("", traits(.jpeg), anything) == [.jpeg])
+        #expect(try formats("", traits(.jpeg), browser) == [.avif, .webp])
+        #expect(try formats("", traits(.jpeg), accepting([.webp: 1], others: 0.8)) == [.webp])
+        #expect(try formats("", traits(.jpeg), accepting([.webp: 1, .jpeg: 1, .png: 1])) == [.webp, .jpeg])
+        #expect(try formats("", traits(.heic), anything) == [.jpeg, .png])
     }
 
-    @Test func alphaDecidesTheBaseline() {
-        #expect(format("a.PNG", [:], others: 1) == .png)
-        #expect(format("a.png", [:], others: 1, background: .white) == .jpeg)
-        #expect(format("a.png", [:], others: 1, hasAlpha: false) == .jpeg)
-        #expect(format("a.jpg", [:], others: 1, hasAlpha: true) == .png)
+    @Test func avifIsLeftOutAboveItsPixelBudget() throws {
+        #expect(try formats("", traits(.jpeg, 2000, 1000), browser) == [.avif, .webp])
+        #expect(try formats("", traits(.jpeg, 2000, 1001), browser) == [.webp])
+        #expect(try formats("w=1000", traits(.jpeg, 4000, 3000), browser) == [.avif, .webp])
+        #expect(try formats("", traits(.jpeg, 2000, 1001), accepting([.avif: 1], others: 0.5)) == [.jpeg])
+        #expect(try formats("", traits(.jpeg, 2000, 1001), accepting([.avif: 1])) == [.avif])
     }
 
-    @Test func anExplicitFormatIsNotNegotiated() {
-        var request = ImageRequest(id: "a.jpg")
-        request.format = .webp
-        #expect(request.outputFormat(accepting: accepting([.webp: 0])) == .webp)
+    @Test func alphaIsKeptWhereItCanShow() throws {
+        let source = traits(.png, alpha: true)
+        #expect(try formats("", source, anything) == [.png])
+        #expect(try formats("", source, browser) == [.avif, .webp])
+        #expect(try formats("bg=white", source, anything) == [.jpeg, .png])
+        #expect(try formats("", source, accepting([.jpeg: 1])) == [.jpeg])
+        #expect(try formats("mask=circle", traits(.jpeg), anything) == [.png])
+        #expect(try formats("radius=9&bg=red", traits(.jpeg), anything) == [.jpeg])
+        #expect(try formats("rotate=10", traits(.jpeg), anything) == [.png])
+        #expect(try formats("rotate=10,straighten", traits(.jpeg), anything) == [.jpeg])
+        #expect(try formats("w=9&h=9&fit=contain", traits(.jpeg), anything) == [.png])
+    }
+
+    @Test func flatPicturesAreNotMadeIntoPhotographs() throws {
+        #expect(try formats("", traits(.png, flat: true), anything) == [.png])
+        #expect(try formats("", traits(.png, flat: true), browser) == [.webp])
+        #expect(try formats("", traits(.png, flat: true), accepting([.jpeg: 1])) == [.jpeg])
+        #expect(try formats("", traits(.gif, flat: true), accepting([.webp: 1, .png: 1])) == [.webp, .png])
+    }
+
+    @Test func lossless_isSentInWhatCanHoldIt() throws {
+        #expect(try formats("lossless=1", traits(.jpeg), anything) == [.png])
+        #expect(try formats("lossless=1", traits(.jpeg), browser) == [.webp])
+        #expect(try formats("lossless=1", traits(.jpeg), accepting([.jpeg: 1])) == [.png])
+    }
+
+    @Test func animationsNeverBecomeGIFWhereWebPIsAccepted() throws {
+        let source = traits(.gif, 100, 100, alpha: true, pages: 20, flat: true)
+        #expect(try formats("", source, anything) == [.gif])
+        #expect(try formats("", source, browser) == [.webp])
+        #expect(try formats("", source, accepting([.gif: 1, .webp: 0.1])) == [.webp])
+        #expect(try plan("", source, anything).pages == .first(20))
+        #expect(try plan("", source, accepting([.jpeg: 1])).pages == .one(0))
+        #expect(try formats("page=2", source, anything) == [.png])
+        #expect(try formats("", traits(.gif, flat: true), anything) == [.png])
+        #expect(try formats("", traits(.jpeg), accepting([.gif: 1])) == [.gif])
+    }
+
+    @Test func jpegXLIsSentOnlyToClientsThatNameNothingBetterKnown() throws {
+        #expect(try formats("", traits(.jpeg), accepting([.jxl: 1, .avif: 1], others: 0.5)) == [.avif])
+        #expect(try formats("", traits(.jpeg), accepting([.jxl: 1], others: 0.5)) == [.jxl])
+        #expect(try formats("format=jxl", traits(.jpeg), anything) == [.jxl])
+    }
+
+    @Test func theClientsPreferenceComesFirst() throws {
+        #expect(try formats("", traits(.jpeg), accepting([.avif: 0.5, .webp: 0.9], others: 0.8)) == [.webp])
+        #expect(try formats("", traits(.jpeg), accepting([.avif: 0.5], others: 0.8)) == [.jpeg])
+        #expect(try formats("", traits(.jpeg), accepting([.png: 1])) == [.png])
+        #expect(try formats("", traits(.jpeg), accepting([:])) == [.jpeg])
+        #expect(try formats("format=webp", traits(.jpeg), accepting([.jpeg: 1])) == [.webp])
+    }
+
+    @Test func formatsThatCannotHoldTheSize_areLeftOut() throws {
+        #expect(try formats("", traits(.jpeg, 7000, 7000), accepting([.webp: 1], others: 0.5)) == [.jpeg])
+        #expect(try formats("", traits(.jpeg, 16384, 100), accepting([.webp: 1, .jpeg: 1])) == [.jpeg])
+    }
+
+    @Test func theSourceMayStayWhereItsFormatIsAccepted() throws {
+        #expect(try plan("", traits(.jpeg), browser).encoding.acceptsSource)
+        #expect(try plan("format=jpeg", traits(.jpeg), browser).encoding.acceptsSource)
+        #expect(try !plan("format=webp", traits(.jpeg), browser).encoding.acceptsSource)
+        #expect(try !plan("", traits(.heic), browser).encoding.acceptsSource)
+        #expect(try !plan("", traits(.webp), anything).encoding.acceptsSource)
+    }
+
+    @Test func openQualitiesTakeNoColoursFromPNG() throws {
+        #expect(try plan("q=40", traits(.png, alpha: true), anything).encoding.quality == nil)
+        #expect(try plan("q=40&format=png", traits(.png), anything).encoding.quality == .fixed(40))
+        #expect(try plan("q=40", traits(.png, alpha: true), browser).encoding.quality == .fixed(40))
+    }
+
+    @Test func framesBeyondTheLimits_areLeftOutWithTheReason() throws {
+        let source = traits(.gif, 100, 100, pages: 20)
+        let few = FrameLimits(frameCount: 19, totalPixelCount: 1_000_000)
+        let exact = FrameLimits(frameCount: 20, totalPixelCount: 200_000)
+        let small = FrameLimits(frameCount: 20, totalPixelCount: 199_999)
+        #expect(try plan("", source, browser, limits: exact).pages == .first(20))
+        for limits in [few, small] {
+            let plan = try plan("", source, browser, limits: limits)
+            #expect(plan.pages == .one(0) && plan.omission == .limit)
+            #expect(plan.encoding.formats == [.avif, .webp])
+        }
+        // Frames are counted at the size that they are sent in.
+        #expect(try plan("w=99", source, browser, limits: small).omission == nil)
+        #expect(try plan("page=1", source, browser, limits: few).omission == nil)
+        #expect(try plan("format=jpeg", source, browser, limits: few).omission == nil)
+        #expect(try plan("format=jpeg&pages=all", source, browser).omission == .format)
+        #expect(try !plan("format=gif", source, browser, limits: few).isIdentity)
+    }
+
+    @Test func pagesOfDocumentsAreSentWhereTheyAreAskedFor() throws {
+        let source = traits(.tiff, pages: 3)
+        #expect(try plan("format=tiff", source, anything).pages == .one(0))
+        #expect(try plan("format=tiff&pages=all", source, anything).pages == .first(3))
+        #expect(try plan("page=3", source, anything).pages == .one(2))
+        #expect(throws: PlanError.pageOutside(page: 4, pageCount: 3)) { try plan("page=4", source, anything) }
     }
 }

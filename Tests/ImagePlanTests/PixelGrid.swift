@@ -95,7 +95,8 @@ struct PixelGrid: Equatable {
                     padded[y + row].replaceSubrange(x..<(x + pixels.count), with: pixels)
                 }
                 grid = PixelGrid(padded)
-            case .filter, .flatten: break
+            case .filter, .flatten, .overlay, .mask: break
+            case .rotate: return nil
             }
         }
         return grid.size == PixelSize(widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx) ? grid : nil

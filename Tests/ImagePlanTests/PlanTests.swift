@@ -10,7 +10,7 @@ import Testing
         let request = try ImageRequest.parse(QueryItems.parse("id=a&" + query))
         let source = SourceTraits(
             format: .jpeg, widthPx: width, heightPx: height, orientation: exif, hasAlpha: hasAlpha)
-        return try request.makePlan(for: source, output: output)
+        return try request.plan(for: source, output: output)
     }
 
     private func size(_ query: String, _ width: Int, _ height: Int, exif: Int = 1) throws -> PixelSize {
@@ -66,14 +66,30 @@ import Testing
             hasAlpha: true, output: .png)
         #expect(
             plan.steps == [
-                .extract(PixelRect(x: 0, y: 1500, widthPx: 2000, heightPx: 1500)),
-                .resize(PixelSize(widthPx: 800, heightPx: 600)),
-                .crop(PixelRect(x: 100, y: 0, widthPx: 600, heightPx: 600)),
+                .extract(PixelRect(x: 250, y: 1500, widthPx: 1500, heightPx: 1500)),
+                .resize(PixelSize(widthPx: 600, heightPx: 600)),
                 .orient(Orientation(isMirrored: false, quarterTurns: 1)),
                 .filter(.blur(sigma: 4)), .filter(.grayscale),
                 .flatten(Colour(red: 255, green: 0, blue: 0)),
             ])
         #expect(plan.outputWidthPx == 600 && plan.outputHeightPx == 600)
+    }
+
+    /// Cut after resizing, 267 × 200 pixels of 4000 × 3000 would be kept from column 33 on, which is 494 of the source.
+    @Test func whatCoverKeeps_isCutOutExactly() throws {
+        let plan = try plan("w=200&h=200&fit=cover", 4000, 3000)
+        #expect(
+            plan.steps == [
+                .extract(PixelRect(x: 500, y: 0, widthPx: 3000, heightPx: 3000)),
+                .resize(PixelSize(widthPx: 200, heightPx: 200)),
+            ])
+        // What grows is cut afterwards, where the picture is large.
+        let grown = try self.plan("w=200&h=200&fit=cover&enlarge=1", 40, 30)
+        #expect(
+            grown.steps == [
+                .resize(PixelSize(widthPx: 267, heightPx: 200)),
+                .crop(PixelRect(x: 33, y: 0, widthPx: 200, heightPx: 200)),
+            ])
     }
 
     @Test func nothingToDo_isNoStep() throws {
@@ -113,9 +129,9 @@ import Testing
     }
 
     @Test func qualityIsTheFormatsOwnUnlessAsked() throws {
-        #expect(try plan("", 9, 9).encoding == Encoding(format: .jpeg, quality: 80))
-        #expect(try plan("q=30", 9, 9, output: .avif).encoding == Encoding(format: .avif, quality: 30))
-        #expect(try plan("q=30", 9, 9, output: .png).encoding == Encoding(format: .png, quality: nil))
+        #expect(try plan("", 9, 9).encoding.quality == nil)
+        #expect(try plan("q=30&format=avif", 9, 9).encoding == Encoding(formats: [.avif], quality: .fixed(30)))
+        #expect(try plan("q=30", 9, 9, output: .png).encoding == Encoding(formats: [.png]))
     }
 
     @Test func loadShrinkLeavesEveryPixelThatIsNeeded() throws {

@@ -38,7 +38,7 @@ import Testing
         -> KeptAnswer?
     {
         cache.find(
-            key(number), tag: tag, entityTag: "\"\(number)\"", mediaType: "image/webp",
+            key(number), tag: tag, entityTag: "\"\(number)\"", mediaTypes: ["image/png", "image/webp"],
             since: epoch ?? cache.ledger.epoch, keepsInMemory: keeps)
     }
 
@@ -78,7 +78,7 @@ import Testing
         defer { cache.close() }
         #expect(cache.write(answer(3), for: key(3), since: cache.ledger.epoch))
         let other = cache.find(
-            key(3), tag: tag, entityTag: "\"other\"", mediaType: "image/webp", since: cache.ledger.epoch,
+            key(3), tag: tag, entityTag: "\"other\"", mediaTypes: ["image/webp"], since: cache.ledger.epoch,
             keepsInMemory: true)
         #expect(other == nil)
         #expect(!cache.contains(key(3), tag: tag))

@@ -51,7 +51,7 @@ struct TieredPurgeTests {
     private func find(_ key: CacheKey, _ cache: TieredCache<Int>, since epoch: ResponseCache.PurgeEpoch) -> KeptAnswer?
     {
         cache.find(
-            key, tag: CacheTag(word: Self.tag), entityTag: "\"t\"", mediaType: "image/png", since: epoch,
+            key, tag: CacheTag(word: Self.tag), entityTag: "\"t\"", mediaTypes: ["image/png"], since: epoch,
             keepsInMemory: true)
     }
 

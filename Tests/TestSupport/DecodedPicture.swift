@@ -63,15 +63,20 @@ package struct DecodedPicture: Sendable {
         _ format: SourceFormat, _ octets: UnsafeRawBufferPointer, _ out: UnsafeMutablePointer<OpaquePointer?>,
         _ error: UnsafeMutablePointer<cvips_error>
     ) -> Int32 {
-        let (data, count) = (octets.baseAddress, octets.count)
-        return switch format {
-        case .jpeg: cvips_load_jpeg(data, count, 1, out, error)
-        case .png: cvips_load_png(data, count, out, error)
-        case .webp: cvips_load_webp(data, count, out, error)
-        case .gif: cvips_load_gif(data, count, out, error)
-        case .tiff: cvips_load_tiff(data, count, out, error)
-        case .avif, .heic: cvips_load_heif(data, count, out, error)
-        }
+        let loader: cvips_format =
+            switch format {
+            case .jpeg: CVIPS_JPEG
+            case .png: CVIPS_PNG
+            case .webp: CVIPS_WEBP
+            case .gif: CVIPS_GIF
+            case .tiff: CVIPS_TIFF
+            case .avif, .heic: CVIPS_HEIF
+            case .jxl: CVIPS_JXL
+            case .pdf: CVIPS_PDF
+            case .svg, .bmp, .ico: CVIPS_SVG
+            }
+        var options = cvips_load_options(page: 0, page_count: 1, shrink: 1, scale: 1, level: -1)
+        return cvips_load(loader, octets.baseAddress, octets.count, &options, out, error)
     }
 
     private static func pixels(

@@ -75,7 +75,7 @@ struct MapRequestTests {
                 accepting: { field.quality(of: $0.mediaType) }, named: { field.isExplicit($0.mediaType) })
         }
         #expect(try format("lat=1&lon=2") == expected)
-        for named in OutputFormat.allCases {
+        for named in MapRequest.formats {
             #expect(try format("lat=1&lon=2&format=\(named.rawValue)") == named)
         }
     }

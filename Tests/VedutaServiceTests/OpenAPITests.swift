@@ -62,7 +62,8 @@ struct OpenAPITests {
     @Test func everyPath_isARoute() {
         #expect(
             Set(document.paths) == [
-                "/asset", "/map", "/cache", "/health/live", "/health/ready", "/openapi.yaml", "/metrics", "/",
+                "/asset", "/assets/{id}", "/map", "/cache", "/health/live", "/health/ready", "/openapi.yaml",
+                "/metrics", "/",
             ])
         for path in document.paths { #expect(Route { path == "\($0)" } != .unknown, "\(path)") }
     }

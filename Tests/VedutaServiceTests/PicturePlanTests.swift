@@ -9,10 +9,11 @@ import Testing
 /// The entity tag names all that decides the octets, and nothing else.
 struct PicturePlanTests {
     private func plan(
-        route: Route = .asset, canonical: String = "id=a.jpg&width=10", format: OutputFormat = .jpeg
+        route: Route = .asset, canonical: String = "id=a.jpg&width=10", variant: String = "jpeg",
+        causes: String = ""
     ) -> PicturePlan {
         PicturePlan(
-            route: route, canonical: canonical, format: format, isNegotiated: true, kind: .asset,
+            route: route, canonical: canonical, variant: variant, vary: "Accept", causes: causes, kind: .asset,
             tag: CacheTag(assetID: "a.jpg"),
             currentValidator: { () throws(Problem) in Self.source },
             render: { _ throws(Problem) in throw .timedOut })
@@ -42,20 +43,23 @@ struct PicturePlanTests {
         }
     }
 
-    @Test func digestInAnotherFormat_isThatOfTheOtherPlan() {
-        #expect(plan().digest(with: Self.source, in: .webp) == plan(format: .webp).digest(with: Self.source))
-        #expect(plan().name != plan(format: .webp).name)
+    @Test func variantsOfOneResource_haveOneResourceNameAndNamesOfTheirOwn() {
+        #expect(plan().name != plan(variant: "webp;jpeg").name)
+        #expect(plan().resourceName == plan(variant: "webp;jpeg").resourceName)
+        #expect(plan().resourceName != plan(canonical: "id=b.jpg").resourceName)
         #expect(plan().name == plan().name)
     }
 
     @Test func everyInput_changesTagAndKey() throws {
         let plans = [
-            plan(), plan(route: .map), plan(canonical: "id=a.jpg&width=11"), plan(format: .webp),
+            plan(), plan(route: .map), plan(canonical: "id=a.jpg&width=11"), plan(variant: "webp"),
+            plan(variant: "webp;jpeg"), plan(causes: "linear true"),
             // Fields are told apart, not run together.
-            plan(canonical: "id=a.jpg&width=10j", format: .png), plan(canonical: "", format: .avif),
+            plan(canonical: "id=a.jpg&width=10j", variant: "png"), plan(canonical: "", variant: "avif"),
         ]
         var identities = plans.map { Self.identity($0) }
         identities.append(Self.identity(plan(), .map("v2")))
+        identities.append(Self.identity(plan(), .map("v1+v1")))
         #expect(Set(identities.map { $0.entityTag?.text }).count == identities.count)
         #expect(Set(identities.map(\.key)).count == identities.count)
     }

@@ -29,7 +29,7 @@ struct PlanMemoTests {
 
     private static func plan(_ canonical: String) -> PicturePlan {
         PicturePlan(
-            route: .asset, canonical: canonical, format: .jpeg, isNegotiated: true, kind: .asset,
+            route: .asset, canonical: canonical, variant: "jpeg", vary: "Accept", kind: .asset,
             tag: CacheTag(assetID: canonical), currentValidator: { () throws(Problem) in .map("v1") },
             render: { _ throws(Problem) in throw .timedOut })
     }

@@ -23,7 +23,7 @@ struct ProblemTests {
     }
 
     @Test func faults_areEntriesInTheirOrder() throws {
-        let query = "id=a&widht=1&height=many&rotate=12&page=2"
+        let query = "id=a&widht=1&height=many&rotate=twelve&page=0"
         do {
             _ = try ImageRequestParsing.parse(query)
             Issue.record("accepted")

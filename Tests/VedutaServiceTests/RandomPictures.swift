@@ -1,3 +1,4 @@
+import ImagePlan
 import SeededRandom
 
 /// One meaning of a parameter, and texts that all have it; "" is what leaves the parameter out.
@@ -167,8 +168,7 @@ extension RandomPicture {
         picture.append(["flip"], one([Wording("", ""), Wording("h"), Wording("v"), Wording("hv")]))
         let background = happens(in: 2) ? one(colours) : transparent
         picture.append(["background", "bg"], background)
-        picture.addFormat(
-            baseline: ["", "transparent", "12345678"].contains(background.meaning) ? "png" : "jpeg", &numbers)
+        picture.addFormat(accepts: acceptances, &numbers)
         return picture
     }
 
@@ -184,31 +184,48 @@ extension RandomPicture {
             picture.append([name, alias], one([Wording("", "", "512", "0512"), .whole(64), .whole(100)]))
         }
         picture.append(["scale", "dpr"], one([Wording("", "", "1", "1.000"), .decimal("1.5"), .decimal("2")]))
-        picture.addFormat(baseline: "png", isMap: true, &numbers)
+        picture.addFormat(accepts: mapFormats, isMap: true, &numbers)
         return picture
     }
 
+    /// What `Accept` comes to where the source is to have a say: the formats in the order in which they are liked.
+    private static let acceptances = [
+        Wording(
+            "jpeg,png,gif", "", "*/*", "image/*", "text/html, */*;q=0.1", "image/webp;q=0, */*",
+            "image/avif;q=0.0, image/*;q=0.5", "image/tiff;q=0.3, */*;q=0.2"),
+        Wording("jpeg,png", "image/png, image/jpeg", "image/jpeg;q=0.4,image/PNG;q=0.4"),
+        Wording("webp", "image/webp", "IMAGE/WebP", "text/html\nimage/webp;q=1"),
+        Wording(
+            "webp;jpeg,png,gif", "image/webp, */*;q=0.8", "*/*;q=0.8,image/webp;q=1.000", "image/webp\n*/*;q=0.1"),
+        Wording("webp;png", "image/webp;q=0.9 ,\timage/png;q=0.2"),
+        Wording("avif;webp", "image/avif, image/webp;q=0.9", "Image/AVIF\nimage/webp;q=0.5"),
+        Wording("avif;webp;jpeg,png,gif", "image/avif, image/webp;q=0.9, */*;q=0.8"),
+    ]
+    /// The same for a map, whose format is chosen from the field alone.
+    private static let mapFormats = [
+        Wording(
+            "png", "", "*/*", "image/*", "text/html, */*;q=0.1", "image/png, image/jpeg", "image/webp;q=0, */*",
+            "image/avif;q=0.0, image/*;q=0.5"),
+        Wording(
+            "webp", "image/webp", "IMAGE/WebP", "image/webp, */*;q=0.8", "*/*;q=0.8,image/webp;q=1.000",
+            "image/webp;q=0.9 ,\timage/png;q=0.2", "image/webp\n*/*;q=0.1", "text/html\nimage/webp;q=1"),
+        Wording(
+            "avif", "image/avif", "image/avif, image/webp;q=0.9, */*;q=0.8", "image/avif;q=1, image/png;q=0.8",
+            "Image/AVIF\nimage/webp;q=0.5"),
+    ]
+
     /// `format`, `quality` and `Accept`, of which the last counts only where the first leaves it the choice.
-    private mutating func addFormat(baseline: String, isMap: Bool = false, _ numbers: inout SeededGenerator) {
-        let accepts = [
-            Wording(
-                baseline, "", "*/*", "image/*", "text/html, */*;q=0.1", "image/png, image/jpeg", "image/webp;q=0, */*",
-                "image/avif;q=0.0, image/*;q=0.5"),
-            Wording(
-                "webp", "image/webp", "IMAGE/WebP", "image/webp, */*;q=0.8", "*/*;q=0.8,image/webp;q=1.000",
-                "image/webp;q=0.9 ,\timage/png;q=0.2", "image/webp\n*/*;q=0.1", "text/html\nimage/webp;q=1"),
-            Wording(
-                "avif", "image/avif", "image/avif, image/webp;q=0.9, */*;q=0.8", "image/avif;q=1, image/png;q=0.8",
-                "Image/AVIF\nimage/webp;q=0.5"),
-        ]
-        let formats = [("jpeg", "80"), ("png", "7"), ("webp", "80"), ("avif", "55")]
+    private mutating func addFormat(accepts: [Wording], isMap: Bool = false, _ numbers: inout SeededGenerator) {
+        let formats: [OutputFormat] = [.jpeg, .png, .webp, .avif]
         let quality = Self.qualities.randomElement(using: &numbers) ?? .whole(1)
         let isDefault = Bool.random(using: &numbers)
         let names = ["quality", "q"]
-        if Bool.random(using: &numbers), let (format, unsaid) = formats.randomElement(using: &numbers) {
-            append(["format"], Wording(format))
-            let defaults = format == "png" ? ["", "1", unsaid, "100"] : ["", unsaid, "0" + unsaid]
-            append(names, isDefault || format == "png" ? Wording("", defaults) : quality)
+        if Bool.random(using: &numbers), let format = formats.randomElement(using: &numbers) {
+            append(["format"], Wording(format.rawValue))
+            // Of a PNG, the quality is how many colours it may lose; a map loses none.
+            let isUnused = isMap && format == .png
+            let defaults = [""] + (format.defaultQuality.map { ["\($0)", "0\($0)"] } ?? [])
+            append(names, isUnused ? Wording("", ["", "7", "100"]) : isDefault ? Wording("", defaults) : quality)
             accept(Wording("", accepts.flatMap(\.texts)))
         } else {
             append(["format"], Wording("", "", "auto"))

@@ -14,9 +14,9 @@ struct SourceWatchTests {
         MonotonicInstant(nanoseconds: seconds * 1_000_000_000)
     }
 
-    private static func plan(_ canonical: String = "id=a") -> PicturePlan {
+    private static func plan(_ canonical: String = "id=a", variant: String = "jpeg") -> PicturePlan {
         PicturePlan(
-            route: .asset, canonical: canonical, format: .jpeg, isNegotiated: false, kind: .asset,
+            route: .asset, canonical: canonical, variant: variant, vary: "Accept", kind: .asset,
             tag: CacheTag(assetID: "a"), currentValidator: { () throws(Problem) in .map("v1") },
             render: { _ throws(Problem) in throw .timedOut })
     }
@@ -80,5 +80,19 @@ struct SourceWatchTests {
         let fourth = table.shared(Self.plan("id=4"))
         #expect(table.shared(Self.plan("id=1")) !== first)
         #expect(table.shared(Self.plan("id=4")) === fourth)
+    }
+
+    @Test func variantsOfAResource_areThoseOfTheTable_butForItself() {
+        let table = PlanTable(countLimit: 12)
+        let first = table.shared(Self.plan(variant: "webp"))
+        #expect(table.variants(of: first).isEmpty)
+        let second = table.shared(Self.plan(variant: "avif"))
+        _ = table.shared(Self.plan("id=b", variant: "avif"))
+        #expect(table.variants(of: first).map(\.variant) == ["avif"])
+        #expect(table.variants(of: second).map(\.variant) == ["webp"])
+        for number in 0..<20 { _ = table.shared(Self.plan(variant: "\(number)")) }
+        #expect(table.variants(of: first).map(\.variant) == (12..<20).map(String.init))
+        for number in 0..<12 { _ = table.shared(Self.plan("id=\(number)")) }
+        #expect(table.variants(of: first).isEmpty)
     }
 }

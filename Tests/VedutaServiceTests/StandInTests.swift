@@ -21,14 +21,15 @@ import Testing
 
     private static func plan(_ source: Source) -> PicturePlan {
         PicturePlan(
-            route: .asset, canonical: "id=a", format: .jpeg, isNegotiated: false, kind: .asset,
+            route: .asset, canonical: "id=a", variant: "jpeg", vary: "", kind: .asset,
             tag: CacheTag(assetID: "a"), currentValidator: { () throws(Problem) in source.validator },
             render: { _ throws(Problem) in
                 source.tryCount.add(1, ordering: .relaxed)
                 guard !source.isBroken.isSet else {
                     throw Problem(.internalServerError, "render-failed", "It could not be made", "It was logged.")
                 }
-                return RenderedPicture(content: SharedBytes([1, 2, 3]), validator: source.validator, timings: [])
+                return RenderedPicture(
+                    content: SharedBytes([1, 2, 3]), mediaType: "image/jpeg", validator: source.validator, timings: [])
             })
     }
 

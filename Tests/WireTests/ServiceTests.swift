@@ -125,7 +125,7 @@ import VedutaService
 
     @Test func threeBadParameters_areThreeEntries() throws {
         try withService { _, client in
-            let response = try client.get("/asset?id=a.png&width=0&fit=round&rotate=45")
+            let response = try client.get("/asset?id=a.png&width=0&fit=round&rotate=far")
             #expect(response.code == 400)
             #expect(response.field("Content-Type") == "application/problem+json")
             for name in ["width", "fit", "rotate"] {

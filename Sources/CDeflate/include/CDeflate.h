@@ -18,4 +18,6 @@ cdeflate_status cdeflate_gunzip(const void *in, size_t in_count, void *out, size
 /* The CRC-32 of gzip (ISO 3309) of octets[0..<count] when `before` is that of what stands before them; 0 at the start. */
 uint32_t cdeflate_crc32(uint32_t before, const void *octets, size_t count);
 
+#include "CDeflatePNG.h"
+
 #endif

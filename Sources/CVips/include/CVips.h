@@ -54,14 +54,6 @@ int cvips_evaluate(VipsImage *in, VipsImage **out, cvips_error *error);
 /* Gives `image` the colour profile of `source`, if that has one. */
 void cvips_copy_profile(VipsImage *source, VipsImage *image);
 
-/* Loaders: `data` must outlive `*out` and all that is derived from it. First page only. */
-int cvips_load_jpeg(const void *data, size_t length, int shrink, VipsImage **out, cvips_error *error);
-int cvips_load_png(const void *data, size_t length, VipsImage **out, cvips_error *error);
-int cvips_load_webp(const void *data, size_t length, VipsImage **out, cvips_error *error);
-int cvips_load_gif(const void *data, size_t length, VipsImage **out, cvips_error *error);
-int cvips_load_tiff(const void *data, size_t length, VipsImage **out, cvips_error *error);
-int cvips_load_heif(const void *data, size_t length, VipsImage **out, cvips_error *error);
-
 /* Rows pulled on the calling thread; `rows` is valid until the next call on the region. */
 int cvips_region_new(VipsImage *image, VipsRegion **out, cvips_error *error);
 void cvips_region_unref(VipsRegion *region);
@@ -77,12 +69,10 @@ int cvips_extend(VipsImage *in, int left, int top, int width, int height, VipsIm
 /* `background` has one number per band. */
 int cvips_embed(VipsImage *in, int left, int top, int width, int height, const double *background, VipsImage **out,
                 cvips_error *error);
-/* `background` has three numbers. */
+/* `background` has three numbers of 0-255, whatever the bits of the image. */
 int cvips_flatten(VipsImage *in, const double *background, VipsImage **out, cvips_error *error);
 /* To 8-bit grey, sRGB or CMYK, whatever came in; lazy. */
 int cvips_to_8bit(VipsImage *in, VipsImage **out, cvips_error *error);
-/* By the embedded profile or the built-in one of the same model; the result carries none. */
-int cvips_icc_to_srgb(VipsImage *in, VipsImage **out, cvips_error *error);
 int cvips_to_srgb(VipsImage *in, VipsImage **out, cvips_error *error);
 int cvips_to_grey(VipsImage *in, VipsImage **out, cvips_error *error);
 int cvips_add_alpha(VipsImage *in, VipsImage **out, cvips_error *error);
@@ -91,8 +81,10 @@ int cvips_sharpen(VipsImage *in, double sigma, VipsImage **out, cvips_error *err
 /* colour × factor + offset, clipped; alpha is left alone. */
 int cvips_linear(VipsImage *in, double factor, double offset, VipsImage **out, cvips_error *error);
 
-/* Calls `should_stop(context)` while `image` is evaluated or saved; non-zero kills it. */
-void cvips_watch(VipsImage *image, int (*should_stop)(void *context), void *context);
+/* Calls `should_stop(context)` while `image` is evaluated or saved, until the watch that is returned ends; non-zero kills
+ * it. */
+unsigned long cvips_watch(VipsImage *image, int (*should_stop)(void *context), void *context);
+void cvips_unwatch(VipsImage *image, unsigned long watch);
 
 /* Savers: `*data` is released with cvips_free. No metadata is written. */
 int cvips_save_jpeg(VipsImage *in, int quality, void **data, size_t *length, cvips_error *error);
@@ -103,6 +95,7 @@ void cvips_free(void *data);
 /* Gives back the memory of a saver's buffer behind `length` octets, at least 1; returns where the buffer is now. */
 void *cvips_shrink(void *data, size_t length);
 
+/* Not of libvips: loops over pixels, in C for speed. */
 /* The inner loops of the resampler (resample.c). Samples are 8-bit values × 64 in int16_t, weights sum to 16384. */
 void cvips_widen(const uint8_t *in, size_t pixels, int bands, int premultiply, int16_t *out);
 void cvips_add_row(const int16_t *row, size_t samples, int32_t *sums);
@@ -113,6 +106,12 @@ void cvips_weigh_columns(const int16_t *row, const int32_t *starts, const int16_
                          int bands, int16_t *out);
 /* Premultiplied RGBA to straight RGB when every pixel is opaque (returns 3), else to straight RGBA (returns 4). */
 int cvips_straighten(const uint8_t *in, size_t pixels, uint8_t *out);
-void cvips_narrow(const int16_t *in, size_t pixels, int bands, int unpremultiply, uint8_t *out);
+
+#include "CVipsResample.h"
+
+#include "CVipsFilters.h"
+#include "CVipsPipeline.h"
+#include "CVipsForeign.h"
+#include "CVipsDescription.h"
 
 #endif

@@ -1,3 +1,4 @@
+package import ImagePlan
 package import ResponseCache
 
 /// What an operator can set, with safe defaults. The table of names is in `Setting.swift`.
@@ -32,6 +33,22 @@ package struct Configuration: Sendable, Equatable {
     package var sourceBytes = 64 << 20
     /// The largest source in pixels, all frames together.
     package var sourcePixels = 100_000_000
+    /// The formats of sources that are read beyond those that always are.
+    package var formats: Set<SourceFormat> = []
+    /// The most frames or pages of an answer; of a source with more, the first alone is sent.
+    package var frames = 1000
+    /// The most pixels of an answer, all frames or pages together; beyond that, the first alone is sent.
+    package var framePixels = 50_000_000
+    /// Whether pictures are made smaller in linear light.
+    package var linearLight = false
+    /// Whether reduced copies of large sources are kept in the cache on disk, to make pictures from.
+    package var masters = true
+    /// The octets of the cache on disk that those copies may take.
+    package var mastersDisk = 2 << 30
+    /// The file of named sets of parameters.
+    package var presets: String?
+    /// Whether what clients say of their screen and line counts where a request leaves it open.
+    package var clientHints = false
     /// Seconds for which a source is taken to be as it was when it was last looked at.
     package var sourceLifetime = 1
     /// Seconds after that for which what is known is served while the source is looked at in the background.

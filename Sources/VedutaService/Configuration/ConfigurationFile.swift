@@ -38,6 +38,11 @@ package struct ConfigurationFile: Sendable, Equatable {
     /// - Parameter source: the option or variable that named it, for the message.
     /// - Throws: when it cannot be read or is no text.
     package static func read(_ path: String, source: String) throws(ConfigurationError) -> ConfigurationFile {
+        ConfigurationFile(path: path, text: try text(of: path, source: source))
+    }
+
+    /// The text of the file at `path`; as `read`.
+    static func text(of path: String, source: String) throws(ConfigurationError) -> String {
         func fault(_ allowed: String) -> ConfigurationError {
             ConfigurationError(faults: [.init(source: source, value: path, allowed: allowed)])
         }
@@ -59,7 +64,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         guard let text = String(validating: octets[..<count], as: UTF8.self), !text.utf8.contains(0) else {
             throw fault("a file of UTF-8 text")
         }
-        return ConfigurationFile(path: path, text: text)
+        return text
     }
 
     /// How messages name a line: `veduta.conf, line 3: VEDUTA_QUEUE`.

@@ -1,3 +1,5 @@
+import ImagePlan
+
 /// The kinds of settings: what text they take and how it is read.
 extension Setting {
     /// A setting whose text `read` turns into a value, or refuses with nil.
@@ -46,6 +48,25 @@ extension Setting {
         return value(name, path, allowed, purpose) { Choice(rawValue: $0) }
     }
 
+    static func flag(
+        _ name: String, _ path: any WritableKeyPath<Configuration, Bool> & Sendable, _ purpose: String
+    ) -> Setting {
+        value(name, path, "on or off", purpose) { ["on": true, "off": false][$0] }
+    }
+
+    static func formats(
+        _ name: String, _ path: any WritableKeyPath<Configuration, Set<SourceFormat>> & Sendable, _ purpose: String
+    ) -> Setting {
+        let known: [SourceFormat] = [.svg, .pdf, .jxl, .bmp, .ico]
+        let allowed = "some of \(known.map(\.rawValue).joined(separator: ", ")), separated by commas, or off"
+        return value(name, path, allowed, purpose) { text -> Set<SourceFormat>? in
+            if text == "off" { return [] }
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed(of: " ") }
+            let formats = names.compactMap { name in known.first { $0.rawValue == name } }
+            return formats.count == names.count ? Set(formats) : nil
+        }
+    }
+
     static func origins(
         _ name: String, _ path: any WritableKeyPath<Configuration, AllowedOrigins> & Sendable, _ purpose: String
     ) -> Setting {
@@ -92,5 +113,14 @@ extension Setting {
         }
         let (product, overflow) = value.multipliedReportingOverflow(by: 1 << (shift ?? 0))
         return overflow ? nil : product
+    }
+}
+
+extension Substring {
+    /// The text without that character at either end.
+    fileprivate func trimmed(of character: Character) -> Substring {
+        var rest = drop { $0 == character }
+        while rest.last == character { rest.removeLast() }
+        return rest
     }
 }

@@ -75,6 +75,16 @@ package struct Setting: Sendable {
             .reloadable,
         size("source-bytes", \.sourceBytes, 1024...(1 << 30), "largest source file; 64m"),
         count("source-pixels", \.sourcePixels, 1...1_000_000_000, "largest source in pixels of a page; 100000000"),
+        formats("formats", \.formats, "formats of sources that are read only if they are named here; off"),
+        count("frames", \.frames, 1...100_000, "frames or pages of an answer; of a source with more the first; 1000"),
+        count(
+            "frame-pixels", \.framePixels, 1...1_000_000_000,
+            "pixels of an answer, all frames or pages together; beyond that the first; 50000000"),
+        flag("linear-light", \.linearLight, "whether pictures are made smaller in linear light; off"),
+        flag("masters", \.masters, "whether reduced copies of large sources are kept and used; on"),
+        size("masters-disk", \.mastersDisk, (1 << 20)...(1 << 50), "bound of those copies on disk; 2g"),
+        path("presets", \.presets, "a file of named sets of parameters; none").reloadable,
+        flag("client-hints", \.clientHints, "whether Save-Data and client hints count; off"),
         count(
             "source-lifetime", \.sourceLifetime, 0...3600,
             "seconds for which a source is taken to be as it was last seen; 1, 0: looked at for every request"),

@@ -1,5 +1,6 @@
 import HTTPMessage
 import HTTPServer
+import ImagePlan
 
 // What the configuration adds to answers is formatted once, when it is read: to a hit it costs a copy. It stands apart
 // from what is known of a picture, so that a new configuration holds for pictures that were kept under the old one.
@@ -10,6 +11,8 @@ final class PolicyLines: Sendable {
     let common: FieldLines
     /// For pictures: those, and what their kind has.
     private let asset, namedContent, map: PictureLines
+    /// For pictures that are shown instead of missing ones: kept as briefly as the problem would be.
+    let missing: PictureLines
     /// For the answer to a preflight request, besides the common ones.
     let preflight: FieldLines
     /// The same where something can be changed.
@@ -40,6 +43,7 @@ final class PolicyLines: Sendable {
         namedContent = PictureLines(
             common, .namedContent,
             cacheControl: mayStay ? "max-age=31536000, immutable" : configuration.cacheControl, configuration)
+        missing = PictureLines(common, .asset, cacheControl: "max-age=60", configuration)
         let mapCacheControl = configuration.mapCacheControl
         map = PictureLines(
             common, .map, cacheControl: mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl,
@@ -62,14 +66,19 @@ final class AnswerPolicy: Sendable {
     let standard: PolicyLines
     /// Who may change something.
     let writes: WriteGuard
+    /// The sets of parameters that requests may name.
+    let presets: PresetTable
     private let listed: [(origin: [UInt8], lines: PolicyLines)]
 
-    init(_ configuration: Configuration) {
+    init(_ configuration: Configuration, presets: PresetTable = .none) {
+        self.presets = presets
         writes = WriteGuard(token: configuration.token)
         var common = FieldLines()
         if configuration.crossOriginResourcePolicy != .off {
             common.append(.crossOriginResourcePolicy, configuration.crossOriginResourcePolicy.rawValue)
         }
+        // Browsers tell the size of the screen to whoever asks for it.
+        if configuration.clientHints { common.append("Accept-CH", VariedFields.acceptCH) }
         switch configuration.corsOrigins {
         case .none:
             standard = PolicyLines(common, configuration, mayRead: false)
@@ -104,7 +113,8 @@ final class AnswerPolicy: Sendable {
         lines.append(
             .accessControlExposeHeaders,
             literal: """
-                Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Range, ETag, Retry-After, Server-Timing, X-Request-Id
+                Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Disposition, Content-Range, ETag, Retry-After, \
+                Server-Timing, Veduta-Frames, Veduta-Quality, X-Request-Id
                 """)
     }
 }

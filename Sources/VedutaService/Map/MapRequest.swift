@@ -23,6 +23,9 @@ package struct MapRequest: Sendable, Equatable {
     /// The largest side of a picture in device pixels.
     static let sideLimitPx = Viewport.sideLimit
 
+    /// What maps are sent in.
+    static let formats: [OutputFormat] = [.jpeg, .png, .webp, .avif]
+
     /// The parameters of `/map`, in canonical order; the names that the design has and this version does not build too.
     static let table = ParameterTable(
         [
@@ -51,7 +54,7 @@ package struct MapRequest: Sendable, Equatable {
         let width = reader.int("width", 16...sideLimitPx)
         let height = reader.int("height", 16...sideLimitPx)
         let scale = reader.decimal("scale", 1...4)
-        let format = reader.choice("format", ["auto"] + OutputFormat.allCases.map(\.rawValue))
+        let format = reader.choice("format", ["auto"] + Self.formats.map(\.rawValue))
         let quality = reader.int("quality", 1...100)
         for (name, side) in [("width", width), ("height", height)] {
             if let scale, let device = scale.multiplied(by: side ?? 512), device > sideLimitPx {

@@ -29,18 +29,19 @@ extension PictureDelivery {
     }
 
     private func answer(_ delivered: DeliveredPicture, to ask: PictureAsk, isCollapsed: Bool) -> Response {
-        let key = ask.shownKey(of: delivered.sighting.identity)
+        let identity = delivered.sighting.identity
+        let key = ask.shownKey(of: identity)
         switch delivered.origin {
         case .cache:
             metrics.lateHit(saving: delivered.kept.response)
-            let fields = ask.lines.hit(age: age(of: delivered.sighting, ask), key: key)
+            let fields = ask.lines(for: identity).hit(age: age(of: delivered.sighting, ask), key: key)
             return picture(delivered.kept, fields, to: ask.request, ask.plan, ask.policy)
         case .made(let reason, let isKept):
             var status = CacheStatus(.forward(ask.forwardReason(reason)))
             status.isStored = isKept && !isCollapsed
             status.isCollapsed = isCollapsed
             status.key = key
-            var fields = ask.lines.plain
+            var fields = ask.lines(for: identity).plain
             fields.append(.cacheStatus, status.text)
             if !delivered.timings.isEmpty { fields.append(.serverTiming, ServerTiming.text(delivered.timings)) }
             return picture(delivered.kept, fields, to: ask.request, ask.plan, ask.policy)
@@ -57,7 +58,7 @@ extension PictureDelivery {
         case .notModified: return notModified(sighting, ask.plan, ask.request, ask.lines)
         case .failed: return self.problem(.preconditionFailed, ask)
         }
-        let fields = ask.lines.hit(
+        let fields = ask.lines(for: sighting.identity).hit(
             age: age, key: ask.shownKey(of: sighting.identity), isStandIn: problem.status.code)
         return picture(standIn.kept, fields, to: ask.request, ask.plan, ask.policy)
     }
@@ -72,16 +73,16 @@ extension PictureDelivery {
         return response
     }
 
-    /// The picture, or what Range asks for of it. The validators are those of these octets, whatever the source is by now.
+    /// The picture, or what Range asks for of it; a picture that is shown instead of a missing one is sent whole. The validators are those of these octets, whatever the source is by now.
     func picture(
         _ kept: KeptAnswer, _ ownFields: FieldLines, to request: Request, _ plan: PicturePlan, _ policy: PolicyLines
     ) -> Response {
         let stored = kept.response
         var response = Response(
-            status: .ok, fields: FieldLines(formatted: stored.head),
+            status: Status(code: stored.status), fields: FieldLines(formatted: stored.head),
             content: kept.file.map(ResponseContent.file) ?? .bytes(stored.content))
         response.ownFields = ownFields
-        if request.head.fields.contains(.range) {
+        if response.status == .ok, request.head.fields.contains(.range) {
             do throws(Problem) {
                 try response.cut(
                     for: request,
@@ -105,7 +106,7 @@ extension PictureDelivery {
         _ problem: Problem, to request: Request, _ plan: PicturePlan, _ policy: PolicyLines
     ) -> Response {
         ProblemReply.response(
-            problem, to: request, policy, route: plan.route, isNegotiated: plan.isNegotiated, metrics: metrics, log: log
+            problem, to: request, policy, route: plan.route, vary: plan.vary, metrics: metrics, log: log
         )
     }
 }

@@ -25,6 +25,9 @@ struct PictureAsk: Sendable {
         directives = RequestDirectives(request.head.fields)
     }
 
+    /// What the policy adds to the picture with this identity.
+    func lines(for identity: PictureIdentity) -> PictureLines { identity.isFallback ? policy.missing : lines }
+
     /// Where the picture may be kept, by what the policy and the request say.
     var storage: StoragePolicy {
         if lines.directives.noStore || directives.noStore { return .off }

@@ -22,12 +22,15 @@ final class PictureDelivery: Sendable {
     let isKeeping: Bool
     let isClosed = SharedFlag()
     let patience: ProcessPatience
+    /// What pictures are refused for.
+    let costLimit: CostLimit
 
     init(
         configuration: Configuration, cache: TieredCache<Problem>, workers: WorkerPool, metrics: ServiceMetrics,
         log: Logger, clock: Clock
     ) {
         self.cache = cache
+        costLimit = CostLimit(renderTimeout: configuration.renderTimeout)
         isKeeping = configuration.cacheStorage != .off
         patience = ProcessPatience(workerCount: Processors.count(configuration.workers))
         self.workers = workers
@@ -53,6 +56,7 @@ final class PictureDelivery: Sendable {
         let lines = policy.pictures(known.plan.kind)
         guard lines.mayBeUsedUnseen else { return nil }
         let sighting = known.sighting
+        guard !sighting.identity.isFallback else { return nil }
         if fields.mayBeConditional {
             switch precondition(sighting.identity, request) {
             case .proceed: break
@@ -148,7 +152,8 @@ final class PictureDelivery: Sendable {
         ask.plan.watch.made(sighting)
         metrics.cacheHit(saving: stored)
         if isStale { metrics.staleServed() }
-        let fields = ask.lines.hit(age: age(of: sighting, ask), key: ask.shownKey(of: sighting.identity))
+        let fields = ask.lines(for: sighting.identity).hit(
+            age: age(of: sighting, ask), key: ask.shownKey(of: sighting.identity))
         return .now(picture(KeptAnswer(stored), fields, to: ask.request, ask.plan, ask.policy))
     }
 
@@ -165,7 +170,8 @@ final class PictureDelivery: Sendable {
     }
 
     func precondition(_ identity: PictureIdentity, _ request: Request) -> Preconditions.Outcome {
-        guard request.head.fields.mayBeConditional else { return .proceed }
+        // Without it the answer would be 404, and then preconditions are not looked at (RFC 9110 §13.2.1).
+        guard request.head.fields.mayBeConditional, !identity.isFallback else { return .proceed }
         let validators = Validators(entityTag: identity.entityTag, lastModified: identity.validator.lastModified)
         return Preconditions.evaluate(request.head.method, request.head.fields, validators, now: clock.unixSeconds())
     }

@@ -1,7 +1,6 @@
 import Bytes
 import HTTPMessage
 import HTTPServer
-import ImagePlan
 import Reactor
 import ResponseCache
 
@@ -40,8 +39,21 @@ extension PictureDelivery {
         }
     }
 
+    /// Has a long job start again in the lane of those, when it has turned out to be one.
+    private func postpone(_ making: Making, bypasses: Bool, queued: Duration, since began: MonotonicInstant) {
+        metrics.postponed()
+        let isAdmitted = workers.submit(to: .long, cancelledBy: making.flight.abandonment) { [self] in
+            make(making, bypasses: bypasses, queued: queued + (clock.monotonic() - began), lane: .long)
+        }
+        guard !isAdmitted else { return }
+        metrics.refused()
+        making.flight.finish(
+            .failure(FailedPicture(problem: .overloaded, standIn: standIn(for: making, onWorker: true))))
+    }
+
     /// Finds or makes it, gives it to all who wait, and then sees to the disk.
-    func make(_ making: Making, bypasses: Bool, queued: Duration) {
+    func make(_ making: Making, bypasses: Bool, queued: Duration, lane: WorkerPool.Lane = .ordinary) {
+        let began = clock.monotonic()
         let (flight, isClosed) = (making.flight, isClosed)
         let abandonment = flight.abandonment
         let shouldStop: @Sendable () -> Bool = { abandonment.isSet || isClosed.isSet }
@@ -59,7 +71,16 @@ extension PictureDelivery {
             }
         }
         let reason = making.isForced ? .request : bypasses || !isKeeping ? .bypass : reason(making)
-        let outcome = render(making, reason, queued: queued, shouldStop)
+        let ticket = LaneTicket(workers, lane, costLimit)
+        let job = RenderJob(shouldStop: shouldStop, admit: ticket.admit)
+        if lane == .ordinary, !shouldStop() { metrics.renderBegan(making.plan.route) }
+        let outcome = render(making, reason, queued: queued, job)
+        ticket.end()
+        if ticket.isPostponed {
+            lock = nil
+            postpone(making, bypasses: bypasses, queued: queued, since: began)
+            return
+        }
         if abandonment.isSet { metrics.cancelled() }
         flight.finish(outcome)
         // Nobody waits for this but other processes, which are told by the lock.
@@ -96,7 +117,8 @@ extension PictureDelivery {
     func find(_ plan: PicturePlan, _ sighting: Sighting, _ storage: StoragePolicy) -> KeptAnswer? {
         cache.find(
             sighting.identity.key, tag: plan.tag, entityTag: sighting.identity.entityTag?.text ?? "",
-            mediaType: plan.format.mediaType, since: sighting.epoch, keepsInMemory: storage >= .memory)
+            status: sighting.identity.status.code, mediaTypes: plan.mediaTypes, since: sighting.epoch,
+            keepsInMemory: storage >= .memory)
     }
 
     private enum Turn {
@@ -131,24 +153,20 @@ extension PictureDelivery {
         {
             return .stale
         }
-        guard plan.isNegotiated else { return .uriMiss }
-        let isInAnotherFormat = OutputFormat.allCases.contains { format in
-            guard format != plan.format else { return false }
-            let digest = plan.digest(with: identity.validator, in: format)
-            return cache.contains(CacheKey(digest), tag: plan.tag)
+        guard !plan.vary.isEmpty else { return .uriMiss }
+        let isInAnotherVariant = plans.variants(of: plan).contains { other in
+            cache.contains(CacheKey(other.digest(with: identity.validator)), tag: plan.tag)
         }
-        return isInAnotherFormat ? .varyMiss : .uriMiss
+        return isInAnotherVariant ? .varyMiss : .uriMiss
     }
 
     private func render(
-        _ making: Making, _ reason: CacheStatus.Forward, queued: Duration,
-        _ shouldStop: @escaping @Sendable () -> Bool
+        _ making: Making, _ reason: CacheStatus.Forward, queued: Duration, _ job: RenderJob
     ) -> FlightOutcome {
         let plan = making.plan
         do throws(Problem) {
-            guard !shouldStop() else { throw .timedOut }
-            metrics.renderBegan(plan.route)
-            let picture = try plan.render(shouldStop)
+            guard !job.shouldStop() else { throw .timedOut }
+            let picture = try plan.render(job)
             // The source may have changed since the request looked at it: what was made is named by what was read.
             let isAsSeen = picture.validator == making.sighting.identity.validator
             let sighting =
@@ -176,12 +194,13 @@ extension PictureDelivery {
         _ plan: PicturePlan, _ identity: PictureIdentity, _ picture: RenderedPicture
     ) -> StoredResponse {
         var head = FieldLines()
-        head.append(.contentType, plan.format.mediaType)
-        head.append(.acceptRanges, literal: "bytes")
+        head.append(.contentType, picture.mediaType)
+        if !identity.isFallback { head.append(.acceptRanges, literal: "bytes") }
         head.append(identity.fields)
+        head.append(picture.fields)
         head.append(.cacheTag, "veduta,\(plan.kind == .map ? "map" : "asset")-\(plan.tag.hex)")
         return StoredResponse(
-            mediaType: plan.format.mediaType, entityTag: identity.entityTag?.text ?? "",
+            status: identity.status.code, mediaType: picture.mediaType, entityTag: identity.entityTag?.text ?? "",
             lastModifiedUnixSeconds: identity.validator.lastModified, head: head.octets, content: picture.content,
             tag: plan.tag, cost: picture.timings.reduce(.zero) { $0 + $1.duration },
             storedUnixSeconds: clock.unixSeconds())

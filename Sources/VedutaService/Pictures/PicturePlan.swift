@@ -6,52 +6,78 @@ import HTTPServer
 import ImagePlan
 import ResponseCache
 
-/// The state of a source: names it in keys and tags, and dates it.
+/// The state of all that a picture is made of: names it in keys and tags, and dates it.
 enum SourceValidator: Equatable, Sendable {
-    /// An original of the library.
-    case asset(AssetState)
+    /// An original of the library, and the picture that is laid over it.
+    case asset(AssetState, overlay: AssetState? = nil)
+    /// The picture that is shown because the one asked for is missing.
+    case fallback(AssetState, overlay: AssetState? = nil)
     /// An archive and the style it is drawn in.
     case map(String)
 
-    /// Text that changes whenever the source does.
+    /// Text that changes whenever one of the sources does.
     var text: String {
         switch self {
-        case .asset(let state): state.validator
+        case .asset(let state, nil): state.validator
+        case .asset(let state, let overlay?): "\(state.validator)+\(overlay.validator)"
+        case .fallback(let state, nil): "instead \(state.validator)"
+        case .fallback(let state, let overlay?): "instead \(state.validator)+\(overlay.validator)"
         case .map(let text): text
         }
     }
 
-    /// When the source was last changed, in seconds since 1970, if that is known.
+    /// When the latest of the sources was last changed, in seconds since 1970, if that is known. What is shown instead of
+    /// a missing picture has no date: it says nothing of that picture.
     var lastModified: Int64? {
         switch self {
-        case .asset(let state): state.modifiedUnixSeconds
-        case .map: nil
+        case .asset(let state, let overlay):
+            max(state.modifiedUnixSeconds, overlay?.modifiedUnixSeconds ?? state.modifiedUnixSeconds)
+        case .fallback, .map: nil
+        }
+    }
+
+    /// Whether it is another picture than the one that was asked for.
+    var isFallback: Bool {
+        switch self {
+        case .fallback: true
+        case .asset, .map: false
         }
     }
 }
 
-/// A picture that was made, and of which state of the source.
+/// A picture that was made, and of which state of its sources.
 struct RenderedPicture: Sendable {
+    /// The octets.
     let content: SharedBytes
+    /// Of what type they are.
+    let mediaType: String
+    /// Field lines that belong to these octets, whoever gets them.
+    var fields = FieldLines()
     let validator: SourceValidator
     let timings: [(name: StaticString, duration: Duration)]
 }
 
-/// One picture as an HTTP resource: all but the source's state that decides its octets, and how to make them.
+/// One picture as an HTTP resource: all but its sources' state that decides its octets, and how to make them.
 final class PicturePlan: Sendable {
-    /// Looks at the source, without reading it. Quick enough for the loop's thread.
+    /// Looks at the sources, without reading them. Quick enough for the loop's thread.
     typealias Look = @Sendable () throws(Problem) -> SourceValidator
-    /// Makes the picture on a worker; polls `shouldStop`.
-    typealias Render = @Sendable (_ shouldStop: @escaping @Sendable () -> Bool) throws(Problem) -> RenderedPicture
+    /// Makes the picture on a worker; polls `shouldStop` of the job, and asks it when the cost is known.
+    typealias Render = @Sendable (_ job: RenderJob) throws(Problem) -> RenderedPicture
 
     /// Which route it belongs to.
     let route: Route
-    /// The canonical form of the request.
+    /// The canonical form of the request, with what the fields of the request filled in.
     let canonical: String
-    /// The format that was negotiated.
-    let format: OutputFormat
-    /// Whether `Accept` had a say in the format.
-    let isNegotiated: Bool
+    /// The canonical form of the query alone: what all variants have in common.
+    let resource: String
+    /// What the fields of the request have a say in beside that, in a normal form: the format, or the formats to choose from.
+    let variant: String
+    /// What `Vary` names; empty where no field had a say.
+    let vary: String
+    /// What the configuration has a say in, as text.
+    let causes: String
+    /// What types the content may be of.
+    let mediaTypes: [String]
     /// What the policy says of it.
     let kind: PictureKind
     /// The group with which it is purged.
@@ -62,52 +88,59 @@ final class PicturePlan: Sendable {
     let watch = SourceWatch()
 
     init(
-        route: Route, canonical: String, format: OutputFormat, isNegotiated: Bool, kind: PictureKind, tag: CacheTag,
+        route: Route, canonical: String, resource: String? = nil, variant: String, vary: String, causes: String = "",
+        mediaTypes: [String] = PicturePlan.pictureTypes, kind: PictureKind, tag: CacheTag,
         currentValidator: @escaping Look, render: @escaping Render
     ) {
         self.route = route
         self.kind = kind
         self.tag = tag
         self.canonical = canonical
-        self.format = format
-        self.isNegotiated = isNegotiated
+        self.resource = resource ?? canonical
+        self.variant = variant
+        self.vary = vary
+        self.causes = causes
+        self.mediaTypes = mediaTypes
         self.currentValidator = currentValidator
         self.render = render
     }
 
-    /// Bumped when the same request and source give other octets: code that draws, decodes or encodes has changed.
-    static let pipelineVersion = "1"
+    /// The types of all pictures that are made.
+    static let pictureTypes = OutputFormat.allCases.map(\.mediaType)
 
-    /// What the picture is known by while its source is in the state that `validator` names; the same on every replica and
+    /// Bumped when the same request and source give other octets: code that draws, decodes or encodes has changed.
+    static let pipelineVersion = "2"
+
+    /// What the picture is known by while its sources are in the state that `validator` names; the same on every replica and
     /// after a restart.
-    ///
-    /// - Parameter otherFormat: the digest of the same picture in another format.
-    func digest(with validator: SourceValidator, in otherFormat: OutputFormat? = nil) -> Digest256 {
+    func digest(with validator: SourceValidator) -> Digest256 {
         var hash = PictureCauses.hash
-        hash.update(field: route.rawValue)
-        hash.update(field: validator.text)
-        hash.update(field: canonical)
-        hash.update(field: (otherFormat ?? format).rawValue)
+        for field in [route.rawValue, causes, validator.text, canonical, variant] { hash.update(field: field) }
         return hash.digest()
     }
 
-    /// Names the plan whatever its source is like.
+    /// Names the plan whatever its sources are like.
     var name: CacheKey {
         var hash = SHA256()
-        hash.update(field: route.rawValue)
-        hash.update(field: canonical)
-        hash.update(field: format.rawValue)
+        for field in [route.rawValue, canonical, variant, vary] { hash.update(field: field) }
         return CacheKey(hash.digest())
     }
 
-    /// The identity while its source is as `validator` says, with the field lines that all answers for it have: 304 sends
+    /// Names what all variants are variants of.
+    var resourceName: CacheKey {
+        var hash = SHA256()
+        for field in [route.rawValue, resource] { hash.update(field: field) }
+        return CacheKey(hash.digest())
+    }
+
+    /// The identity while its sources are as `validator` says, with the field lines that all answers for it have: 304 sends
     /// these alone, and those of the policy.
     func identity(with validator: SourceValidator) -> PictureIdentity {
         PictureIdentity(validator: validator, digest: digest(with: validator)) { tag, validator in
             var fields = FieldLines()
             if let tag { fields.append(.entityTag, tag) }
             if let lastModified = validator.lastModified { fields.append(.lastModified, date: lastModified) }
-            if isNegotiated { fields.append(.vary, literal: "Accept") }
+            if !vary.isEmpty { fields.append(.vary, vary) }
             return fields
         }
     }
@@ -140,8 +173,10 @@ enum PictureKind: Sendable {
 
 /// What a picture is known by: its key in the cache and its entity tag.
 final class PictureIdentity: Sendable {
-    /// The state of the source.
+    /// The state of the sources.
     let validator: SourceValidator
+    /// Whether it is shown instead of the one that was asked for, with the status of that.
+    let isFallback: Bool
     /// The key under which it is kept.
     let key: CacheKey
     /// The strong entity tag: 128 bits of the digest.
@@ -149,12 +184,17 @@ final class PictureIdentity: Sendable {
     /// The field lines that every answer for the picture has.
     let fields: FieldLines
 
+    /// With what status it is sent.
+    var status: Status { isFallback ? .notFound : .ok }
+
     init(
         validator: SourceValidator, digest: Digest256, makeFields: (EntityTag?, SourceValidator) -> FieldLines
     ) {
         self.validator = validator
+        isFallback = validator.isFallback
         key = CacheKey(digest)
         entityTag = EntityTag(opaque: digest.base64URL(octetCount: 16))
-        fields = makeFields(entityTag, validator)
+        // Preconditions speak of the picture that is missing, so this one gives no validator to anybody.
+        fields = makeFields(isFallback ? nil : entityTag, validator)
     }
 }

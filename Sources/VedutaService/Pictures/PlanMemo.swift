@@ -4,7 +4,7 @@ import Reactor
 import ResponseCache
 
 // Clients ask for the same picture with the same octets over and over. What was parsed, validated and made canonical once
-// is found again by the octets of query and Accept. A table of sets of two, without chains: requests that are made to
+// is found again by the octets of query and Accept, and of client hints where they count. A table of sets of two, without chains: requests that are made to
 // collide push each other out and cost no more than any that is new.
 
 /// The plans of the latest distinct requests of one loop.
@@ -38,7 +38,9 @@ struct PlanMemo {
             self.unwatched = unwatched
         }
 
-        fileprivate func matches(_ hash: UInt64, _ target: RequestTarget, _ fields: Fields, _ route: Route) -> Bool {
+        fileprivate func matches(
+            _ hash: UInt64, _ target: RequestTarget, _ fields: Fields, _ route: Route, _ hints: [FieldName]
+        ) -> Bool {
             guard hash == self.hash, route == plan.route else { return false }
             let known = self.octets
             let octets = known.span.bytes
@@ -47,23 +49,37 @@ struct PlanMemo {
             guard offset <= octets.byteCount, octets.extracting(0..<offset).hasSameOctets(as: query) else {
                 return false
             }
-            var line = fields.firstIndex(of: .accept)
+            guard Self.matches(octets, &offset, fields, .accept, mark: PlanMemo.mark) else { return false }
+            var mark = PlanMemo.mark
+            for name in hints {
+                mark &+= 1
+                guard Self.matches(octets, &offset, fields, name, mark: mark) else { return false }
+            }
+            return offset == octets.byteCount
+        }
+
+        /// Whether the lines of `name` stand at `offset`, which moves past them.
+        private static func matches(
+            _ octets: RawSpan, _ offset: inout Int, _ fields: Fields, _ name: FieldName, mark: UInt8
+        ) -> Bool {
+            var line = fields.firstIndex(of: name)
             while let index = line {
                 let value = fields.valueOctets(at: index)
                 let end = offset + 1 + value.byteCount
-                guard end <= octets.byteCount, octets.unsafeLoad(fromByteOffset: offset, as: UInt8.self) == 0x0a,
+                guard end <= octets.byteCount, octets.unsafeLoad(fromByteOffset: offset, as: UInt8.self) == mark,
                     octets.extracting((offset + 1)..<end).hasSameOctets(as: value)
                 else { return false }
                 offset = end
-                line = fields.firstIndex(of: .accept, from: index + 1)
+                line = fields.firstIndex(of: name, from: index + 1)
             }
-            return offset == octets.byteCount
+            return true
         }
     }
 
     fileprivate struct Key {
         let hash: UInt64
-        /// The query, then a line end, which no query holds, and the value of each line of Accept.
+        /// The query, then, for each line of Accept and of each hint, a mark and the value: a control character for each
+        /// name, which neither queries nor values hold.
         let octets: [UInt8]
     }
 
@@ -71,16 +87,25 @@ struct PlanMemo {
     private static let countLimit = 2048
     private static let octetLimit = 1024
 
+    /// The mark of Accept; those of the hints follow it.
+    fileprivate static let mark: UInt8 = 0x0a
+
+    private let hints: [FieldName]
     private var entries = [Entry?](repeating: nil, count: countLimit)
     private let seed = UInt64.random(in: 0...UInt64.max)
+
+    /// Plans of requests in which the fields named `hints`, five at most, have a say beside Accept.
+    init(hints: [FieldName] = []) {
+        self.hints = hints
+    }
 
     /// The plan of an earlier request that asked for the same with the same octets. No allocation.
     func entry(for head: RequestHead, _ route: Route) -> Entry? {
         let (target, fields) = (head.target, head.fields)
         let hash = hash(of: target, fields)
         let set = Self.set(of: hash)
-        if let entry = entries[set], entry.matches(hash, target, fields, route) { return entry }
-        if let entry = entries[set + 1], entry.matches(hash, target, fields, route) { return entry }
+        if let entry = entries[set], entry.matches(hash, target, fields, route, hints) { return entry }
+        if let entry = entries[set + 1], entry.matches(hash, target, fields, route, hints) { return entry }
         return nil
     }
 
@@ -92,11 +117,13 @@ struct PlanMemo {
         var octets: [UInt8] = []
         octets.reserveCapacity(target.queryOctets.byteCount + 64)
         target.queryOctets.withUnsafeBytes { octets.append(contentsOf: $0) }
-        var line = fields.firstIndex(of: .accept)
-        while let index = line {
-            octets.append(0x0a)
-            fields.valueOctets(at: index).withUnsafeBytes { octets.append(contentsOf: $0) }
-            line = fields.firstIndex(of: .accept, from: index + 1)
+        for (offset, name) in ([.accept] + hints).enumerated() {
+            var line = fields.firstIndex(of: name)
+            while let index = line {
+                octets.append(Self.mark &+ UInt8(truncatingIfNeeded: offset))
+                fields.valueOctets(at: index).withUnsafeBytes { octets.append(contentsOf: $0) }
+                line = fields.firstIndex(of: name, from: index + 1)
+            }
         }
         guard octets.count <= Self.octetLimit else { return }
         let key = Key(hash: hash(of: target, fields), octets: octets)
@@ -113,6 +140,13 @@ struct PlanMemo {
         while let index = line {
             hash = fields.valueOctets(at: index).hash(seed: hash)
             line = fields.firstIndex(of: .accept, from: index + 1)
+        }
+        for name in hints {
+            var line = fields.firstIndex(of: name)
+            while let index = line {
+                hash = fields.valueOctets(at: index).hash(seed: hash)
+                line = fields.firstIndex(of: name, from: index + 1)
+            }
         }
         return hash
     }

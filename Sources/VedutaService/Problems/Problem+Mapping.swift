@@ -1,4 +1,5 @@
 import AssetLibrary
+import Bytes
 import HTTPMessage
 import HTTPServer
 import ImageEngine
@@ -62,6 +63,13 @@ extension Problem {
         Problem(.notFound, "asset-not-found", "There is no such asset", "The library has no picture with this id.")
     }
 
+    /// No such picture to lay over the one that was asked for.
+    static var overlayNotFound: Problem {
+        Problem(
+            .notFound, "overlay-not-found", "There is no such overlay",
+            "The library has no picture with the id that `overlay` names.")
+    }
+
     /// What an id must be, for a fault of its text.
     static func allowedID(_ fault: IDFault) -> String {
         switch fault {
@@ -74,6 +82,20 @@ extension Problem {
         case .componentTooLong(_, let limit): "a path whose parts have at most \(limit) octets"
         case .forbiddenCharacter: "a path without control characters and backslashes"
         }
+    }
+
+    /// As `init(_:)`; `source` is what could not be read.
+    init(_ error: ImageError, source: SharedBytes) {
+        guard error == .unsupportedFormat, let format = ImageEngine.announcedFormat(source) else {
+            self.init(error)
+            return
+        }
+        self.init(
+            .unsupportedMediaType, "source-not-enabled", "Sources of this format are not read here",
+            """
+            The source is \(format.rawValue.uppercased()), which this server reads only if its operator says so \
+            (VEDUTA_FORMATS=\(format.rawValue)) and the libvips it runs on can.
+            """)
     }
 
     /// A picture that cannot be made from its source.
@@ -101,6 +123,14 @@ extension Problem {
                 "The source begins like a picture but cannot be read.")
             self.log = log
         case .plan(let error): self.init(error)
+        case .tooCostly(let microseconds, let byteCount):
+            self.init(
+                .unprocessableContent, "result-too-costly", "The picture would take too much work",
+                """
+                The picture would take about \(max(1, microseconds / 1_000_000)) s of computing and \
+                \(byteCount / 1_000_000) MB of memory, more than this server gives to one. Fewer frames, a smaller size, less \
+                `effort` or another `format` would do.
+                """)
         case .operationFailed(let log):
             self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
             self.log = log
@@ -109,7 +139,11 @@ extension Problem {
                 .internalServerError, "encode-failed", "The picture could not be encoded",
                 "Another `format` or a smaller size may help.")
             self.log = log
+        case .bytesUnreachable(let limit, let smallest): self = .bytesUnreachable(limit: limit, smallest: smallest)
         case .cancelled: self = .timedOut
+        case .needsOriginal:
+            // Who renders from a master renders from the original on this error.
+            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
         case .startFailed(let log):
             self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
             self.log = log
@@ -130,6 +164,11 @@ extension Problem {
                 The result would have \(width)×\(height) pixels; at most \(side) a side and \(area / 1_000_000) million in \
                 all are made in this format.
                 """)
+        case .pageOutside(_, let pageCount):
+            let allowed =
+                pageCount == 1 ? "1: the source has one page" : "at most \(pageCount), the pages of the source"
+            self.init(
+                ParameterFaults([ParameterFault(parameter: "page", value: "", reason: .outOfRange(allowed: allowed))]))
         case .invalidSourceSize:
             self.init(
                 .unprocessableContent, "source-corrupt", "The source is damaged",
@@ -212,6 +251,21 @@ extension Problem {
         case .notImplemented: "The method or the transfer coding is not known."
         default: "A rule of RFC 9112 is broken."
         }
+    }
+
+    /// No encoding of the picture is as small as it is to be.
+    static func bytesUnreachable(limit: Int, smallest: Int) -> Problem {
+        Problem(
+            .unprocessableContent, "bytes-unreachable", "The picture cannot be made that small",
+            """
+            `bytes` allows \(limit) octets; the smallest encoding that was found has \(smallest). Ask for fewer pixels or \
+            allow more octets.
+            """)
+    }
+
+    /// Making the picture would take more than is spent on one.
+    static func tooCostly(_ detail: String) -> Problem {
+        Problem(.contentTooLarge, "too-costly", "The picture would take too much work", detail)
     }
 
     /// As many jobs wait as may.

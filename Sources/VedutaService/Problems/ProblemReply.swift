@@ -5,9 +5,9 @@ import Logging
 
 /// Makes answers of problems, and counts and logs them.
 enum ProblemReply {
-    /// The answer to `request`; `lines` are what the policy adds.
+    /// The answer to `request`; `lines` are what the policy adds, `vary` the fields that had a say.
     static func response(
-        _ problem: Problem, to request: Request, _ lines: PolicyLines, route: Route, isNegotiated: Bool = false,
+        _ problem: Problem, to request: Request, _ lines: PolicyLines, route: Route, vary: String = "",
         metrics: ServiceMetrics, log: Logger
     ) -> Response {
         metrics.answered(route, problem.status)
@@ -21,17 +21,17 @@ enum ProblemReply {
                     "cause": "\((problem.log ?? problem.detail).split(separator: "\n").joined(separator: "; "))",
                 ])
         }
-        return response(problem, lines, requestID: request.id, isNegotiated: isNegotiated)
+        return response(problem, lines, requestID: request.id, vary: vary)
     }
 
     /// The answer without a request that it could name.
     static func response(
-        _ problem: Problem, _ lines: PolicyLines, requestID: String? = nil, isNegotiated: Bool = false
+        _ problem: Problem, _ lines: PolicyLines, requestID: String? = nil, vary: String = ""
     ) -> Response {
         var fields = FieldLines()
         fields.append(.contentType, literal: "application/problem+json")
         fields.append(.cacheControl, literal: cacheControl(problem.status))
-        if isNegotiated { fields.append(.vary, literal: "Accept") }
+        if !vary.isEmpty { fields.append(.vary, vary) }
         if let seconds = problem.retryAfterSeconds { fields.append(.retryAfter, seconds) }
         if let allow = problem.allow { fields.append(.allow, allow) }
         if let challenge = problem.challenge { fields.append(.wwwAuthenticate, challenge) }

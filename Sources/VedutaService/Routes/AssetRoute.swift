@@ -9,57 +9,162 @@ import ResponseCache
 /// `/asset`: a picture of the library, cut, turned, filtered and sized (DESIGN §2.1).
 struct AssetRoute {
     private let library: FolderLibrary?
-    private let limits: ImageLimits
+    private let options: RenderOptions
+    private let varied: VariedFields
+    private let qualities: QualityMemo?
+    private let masters: MasterStore?
 
     init(_ service: ServiceParts) {
-        self.init(library: service.library, limits: service.imageLimits)
+        self.init(
+            library: service.library, options: service.renderOptions, varied: service.varied,
+            qualities: service.qualities, masters: service.masters)
     }
 
     /// Pictures of `library`; without one, none is found.
-    init(library: FolderLibrary?, limits: ImageLimits) {
+    init(
+        library: FolderLibrary?, options: RenderOptions, varied: VariedFields = VariedFields(usesHints: false),
+        qualities: QualityMemo? = nil, masters: MasterStore? = nil
+    ) {
+        self.masters = masters
         self.library = library
-        self.limits = limits
+        self.options = options
+        self.varied = varied
+        self.qualities = qualities
     }
 
-    /// Parameters and negotiated format.
+    /// What a query of `/asset` asks for.
+    enum Asked {
+        /// A picture, or what is known of one.
+        case picture(PicturePlan)
+        /// How a picture comes about.
+        case explanation(Explanation)
+    }
+
+    /// Reads parameters and what the fields of the request say beside them.
+    func asked(
+        _ items: [QueryItem], _ head: RequestHead, _ presets: PresetTable = .none
+    ) throws(Problem) -> Asked {
+        let hints = varied.hints(head.fields)
+        var request = try parse(items, presets, hints)
+        // Variants of one resource differ by what the fields of the request say.
+        let resource = hints == .none ? nil : try parse(items, presets).canonical
+        let acceptance = Self.acceptance(head.fields)
+        guard request.isExplained, !request.isDescription else {
+            return .picture(try plan(request, acceptance, resource, route: .asset))
+        }
+        request.isExplained = false
+        let maker = try maker(of: request, acceptance)
+        return .explanation(
+            Explanation(
+                plan: try plan(request, acceptance, resource, route: .asset),
+                render: { shouldStop throws(Problem) in
+                    try maker.make(RenderJob(shouldStop: shouldStop)).picture
+                }))
+    }
+
+    /// The plan of a query that asks for a picture.
     func plan(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> PicturePlan {
-        let request: ImageRequest
+        try plan(try parse(items), Self.acceptance(head.fields), nil, route: .asset)
+    }
+
+    /// The plan of what is told of the asset with this id, at an address of its own.
+    func descriptionPlan(id: String) throws(Problem) -> PicturePlan {
+        var request = try parse([QueryItem(name: "id", value: id)])
+        request.isDescription = true
+        return try descriptionPlan(request, route: .assetDescription)
+    }
+
+    private func parse(
+        _ items: [QueryItem], _ presets: PresetTable = .none, _ hints: ClientHints = .none
+    ) throws(Problem) -> ImageRequest {
         do {
-            request = try ImageRequest.parse(items)
+            let request = try ImageRequest.parse(items, presets: presets, hints: hints)
+            try Self.checkWritable(request.format)
+            return request
         } catch {
             throw Problem(Self.withFaultyID(items, error))
         }
+    }
+
+    /// The formats that this libvips has encoders for.
+    private static let writable = OutputFormat.allCases.filter(ImageEngine.canWrite)
+
+    private static func checkWritable(_ format: OutputFormat?) throws(ParameterFaults) {
+        guard let format, !writable.contains(format) else { return }
+        let allowed = ParameterReader.list(["auto"] + writable.map(\.rawValue) + ["json"]) + " on this server"
+        throw ParameterFaults([
+            ParameterFault(parameter: "format", value: format.rawValue, reason: .malformed(allowed: allowed))
+        ])
+    }
+
+    private func sources(of request: ImageRequest) throws(Problem) -> AssetSources {
         guard let library else { throw .assetNotFound }
-        let accept = AcceptField.parse(head.fields)
-        let output = request.outputFormat { format in
-            AcceptedQuality(
+        return AssetSources(
+            request, in: library, octetLimit: options.limits.sourceByteCount, qualities: qualities)
+    }
+
+    private static func acceptance(_ fields: Fields) -> Acceptance {
+        let accept = AcceptField.parse(fields)
+        return Acceptance { format in
+            guard writable.contains(format) else { return AcceptedQuality(quality: 0, isExplicit: false) }
+            return AcceptedQuality(
                 quality: accept.quality(of: format.mediaType), isExplicit: accept.isExplicit(format.mediaType))
         }
-        let limits = limits
+    }
+
+    private func plan(
+        _ request: ImageRequest, _ acceptance: Acceptance, _ resource: String?, route: Route
+    ) throws(Problem) -> PicturePlan {
+        if request.isDescription { return try descriptionPlan(request, route: route) }
+        let maker = try maker(of: request, acceptance)
         return PicturePlan(
-            route: .asset, canonical: request.canonical, format: output, isNegotiated: request.format == nil,
-            kind: PictureKind(assetID: request.id), tag: CacheTag(assetID: request.id),
-            currentValidator: { () throws(Problem) in try Self.validator(of: request.id, in: library) },
-            render: { shouldStop throws(Problem) in
-                try Self.render(request, output, from: library, limits: limits, shouldStop: shouldStop)
+            route: route, canonical: request.canonical, resource: resource,
+            variant: request.format?.rawValue ?? acceptance.text,
+            vary: varied.vary(isFormatOpen: request.format == nil),
+            causes: options.causes + (masters == nil ? "" : " masters"),
+            kind: PictureKind(assetID: request.id),
+            tag: CacheTag(assetID: request.id),
+            currentValidator: { () throws(Problem) in try maker.sources.currentValidator() },
+            render: { job throws(Problem) in
+                let made = try maker.make(job)
+                let picture = made.picture
+                return RenderedPicture(
+                    content: picture.content, mediaType: picture.format.mediaType,
+                    fields: PictureFields.lines(picture, request), validator: made.loaded.validator,
+                    timings: [
+                        ("fetch", made.fetchDuration), ("open", picture.openDuration),
+                        ("decode", picture.decodeDuration), ("encode", picture.encodeDuration),
+                    ])
             })
     }
 
-    private static func validator(of id: String, in library: FolderLibrary) throws(Problem) -> SourceValidator {
-        do {
-            return .asset(try library.state(of: id))
-        } catch .notFound {
-            // A library that is gone has lost all its pictures for now, not this one for good.
-            do {
-                try library.checkAvailable()
-            } catch {
-                throw Problem(error)
-            }
-            throw .assetNotFound
-        } catch {
-            throw Problem(error, id: id)
-        }
+    private func maker(of request: ImageRequest, _ acceptance: Acceptance) throws(Problem) -> AssetMaker {
+        AssetMaker(
+            sources: try sources(of: request), request: request, acceptance: acceptance, options: options,
+            masters: masters)
     }
+
+    private func descriptionPlan(_ request: ImageRequest, route: Route) throws(Problem) -> PicturePlan {
+        // Nothing but the picture has a say, so that all ways to ask for its description share one entry.
+        var plain = ImageRequest(id: request.id)
+        plain.fallbackID = request.fallbackID
+        let (limits, sources) = (options.limits, try sources(of: plain))
+        return PicturePlan(
+            route: route, canonical: plain.canonical, variant: "json", vary: "", mediaTypes: [Self.jsonType],
+            kind: PictureKind(assetID: plain.id), tag: CacheTag(assetID: plain.id),
+            currentValidator: { () throws(Problem) in try sources.currentValidator() },
+            render: { job throws(Problem) in
+                let started = ContinuousClock.now
+                let loaded = try sources.read()
+                let fetched = ContinuousClock.now
+                let text = try Self.describe(loaded, limits, job.shouldStop)
+                return RenderedPicture(
+                    content: SharedBytes(Array(text.utf8)), mediaType: Self.jsonType, validator: loaded.validator,
+                    timings: [("fetch", fetched - started), ("describe", ContinuousClock.now - fetched)])
+            })
+    }
+
+    private static let jsonType = "application/json"
 
     /// The faults of the parameters, and with them that of an id which can name nothing.
     private static func withFaultyID(_ items: [QueryItem], _ faults: ParameterFaults) -> ParameterFaults {
@@ -77,33 +182,17 @@ struct AssetRoute {
         }
     }
 
-    /// On a worker: read, then everything else.
-    private static func render(
-        _ request: ImageRequest, _ output: OutputFormat, from library: FolderLibrary, limits: ImageLimits,
-        shouldStop: @escaping @Sendable () -> Bool
-    ) throws(Problem) -> RenderedPicture {
-        let clock = ContinuousClock()
-        let started = clock.now
-        let validator: SourceValidator
-        let source: SharedBytes
+    // MARK: On a worker
+
+    private static func describe(
+        _ loaded: AssetSources.Loaded, _ limits: ImageLimits, _ shouldStop: @escaping @Sendable () -> Bool
+    ) throws(Problem) -> String {
         do {
-            let asset = try library.open(id: request.id)
-            validator = .asset(asset.state)
-            source = try asset.read(limit: limits.sourceByteCount)
+            let description = try ImageEngine.describe(
+                loaded.sources.picture, limits: limits, shouldStop: shouldStop)
+            return DescriptionJSON.text(description, id: loaded.id)
         } catch {
-            throw Problem(error)
-        }
-        let fetched = clock.now
-        do {
-            let picture = try ImageEngine.render(
-                source, request: request, output: output, limits: limits, shouldStop: shouldStop)
-            let timings: [(StaticString, Duration)] = [
-                ("fetch", fetched - started), ("open", picture.openDuration), ("decode", picture.decodeDuration),
-                ("encode", picture.encodeDuration),
-            ]
-            return RenderedPicture(content: picture.content, validator: validator, timings: timings)
-        } catch {
-            throw Problem(error)
+            throw Problem(error, source: loaded.sources.picture)
         }
     }
 }

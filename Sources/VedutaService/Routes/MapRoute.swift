@@ -38,13 +38,14 @@ struct MapRoute {
         let validator = maps.validator
         let (maps, metrics, log) = (maps, metrics, log)
         return PicturePlan(
-            route: .map, canonical: request.canonical, format: output, isNegotiated: request.format == nil,
-            kind: .map, tag: CacheTag(map: request.canonical),
+            route: .map, canonical: request.canonical, variant: output.rawValue,
+            vary: request.format == nil ? "Accept" : "", mediaTypes: [output.mediaType], kind: .map,
+            tag: CacheTag(map: request.canonical),
             currentValidator: { () throws(Problem) in validator },
-            render: { shouldStop throws(Problem) in
-                let (map, drawn) = try Self.draw(request, maps.renderer, shouldStop)
+            render: { job throws(Problem) in
+                let (map, drawn) = try Self.draw(request, maps.renderer, job.shouldStop)
                 Self.report(map, to: log, metrics)
-                return try Self.encode(map, request, output, validator, drawn: drawn, shouldStop)
+                return try Self.encode(map, request, output, validator, drawn: drawn, job.shouldStop)
             })
     }
 
@@ -72,7 +73,8 @@ struct MapRoute {
                 ("decode", map.decodeDuration), ("prepare", map.prepareDuration), ("draw", map.drawDuration),
                 ("encode", ContinuousClock().now - drawn),
             ]
-            return RenderedPicture(content: content, validator: validator, timings: timings)
+            return RenderedPicture(
+                content: content, mediaType: output.mediaType, validator: validator, timings: timings)
         } catch {
             throw Problem(error)
         }

@@ -3,6 +3,7 @@ import HTTPMessage
 /// The resources of the service.
 enum Route: String, CaseIterable, Sendable {
     case asset, map, cache
+    case assetDescription = "asset_description"
     case healthLive = "health_live"
     case healthReady = "health_ready"
     case openAPI = "openapi"
@@ -12,15 +13,18 @@ enum Route: String, CaseIterable, Sendable {
 
     /// The resource at the path of `target`, which is compared as sent.
     init(_ target: RequestTarget) {
-        self.init { target.hasPath($0) }
+        let route = Route { target.hasPath($0) }
+        self = route == .unknown && target.hasPathPrefix("/assets/") ? .assetDescription : route
     }
 
-    /// The resource whose path `isPath` says yes to.
+    /// The resource whose path `isPath` says yes to; what varies in a path stands there as in the contract.
     init(where isPath: (StaticString) -> Bool) {
         if isPath("/asset") {
             self = .asset
         } else if isPath("/map") {
             self = .map
+        } else if isPath("/assets/{id}") {
+            self = .assetDescription
         } else if isPath("/cache") {
             self = .cache
         } else if isPath("/health/live") {
@@ -45,7 +49,8 @@ enum Route: String, CaseIterable, Sendable {
     var allow: String {
         switch self {
         case .cache: "DELETE, OPTIONS"
-        case .asset, .map, .healthLive, .healthReady, .openAPI, .metrics, .index, .unknown: Self.allowReading
+        case .asset, .map, .assetDescription, .healthLive, .healthReady, .openAPI, .metrics, .index, .unknown:
+            Self.allowReading
         }
     }
 

@@ -15,13 +15,18 @@ final class ServiceHandler: RequestHandler {
     private let cache: CacheRoute
     private let accessLog: AccessLogFeed
     // Touched on the loop's thread alone, by one request at a time.
-    @exclusivity(unchecked) private var memo = PlanMemo()
+    @exclusivity(unchecked) private var memo: PlanMemo
     @exclusivity(unchecked) private var policy: PolicyReader
+    /// The policy whose presets the plans of the memo were read with.
+    @exclusivity(unchecked) private var memoPolicy: AnswerPolicy
 
     init(_ service: ServiceParts, loopIndex: Int) {
         self.service = service
         self.accessLog = AccessLogFeed(service.accessLog, loopIndex: loopIndex, clock: service.clock)
-        self.policy = PolicyReader(service.policy)
+        var policy = PolicyReader(service.policy)
+        self.memoPolicy = policy.policy
+        self.policy = policy
+        self.memo = PlanMemo(hints: service.varied.hintNames)
         self.assets = AssetRoute(service)
         self.maps = MapRoute(service)
         self.cache = CacheRoute(service)
@@ -30,7 +35,13 @@ final class ServiceHandler: RequestHandler {
     func answer(_ request: Request, _ responder: Responder) -> Answer {
         let target = request.head.target
         let route = Route(target)
-        let lines = policy.policy.lines(for: request.head)
+        let policy = policy.policy
+        if policy !== memoPolicy {
+            // A preset may have become another one.
+            memoPolicy = policy
+            memo = PlanMemo(hints: service.varied.hintNames)
+        }
+        let lines = policy.lines(for: request.head)
         switch request.head.method {
         case let method where route.takes(method): break
         case .options where route != .unknown || target.form == .asterisk: return options(request, lines, route)
@@ -43,12 +54,13 @@ final class ServiceHandler: RequestHandler {
         switch route {
         case .asset:
             return picture(request, lines, responder, route) { items throws(Problem) in
-                try assets.plan(items, request.head)
+                try assets.asked(items, request.head, policy.presets)
             }
         case .map:
             return picture(request, lines, responder, route) { items throws(Problem) in
-                try maps.plan(items, request.head)
+                .picture(try maps.plan(items, request.head))
             }
+        case .assetDescription: return description(request, lines, responder)
         case .cache: return purge(request, lines, responder)
         case .healthLive: return text("alive\n", lines, route)
         case .healthReady: return ready(request, lines)
@@ -61,14 +73,22 @@ final class ServiceHandler: RequestHandler {
 
     private func picture(
         _ request: Request, _ lines: PolicyLines, _ responder: Responder, _ route: Route,
-        makePlan: ([QueryItem]) throws(Problem) -> PicturePlan
+        read: ([QueryItem]) throws(Problem) -> AssetRoute.Asked
     ) -> Answer {
         let delivery = service.delivery
         let known = memo.entry(for: request.head, route)
         if let known, let answer = delivery.usualAnswer(to: request, known, lines) { return answer }
         do throws(Problem) {
-            let plan: PicturePlan =
-                if let known { known.plan } else { delivery.plans.shared(try makePlan(try items(request))) }
+            let plan: PicturePlan
+            if let known {
+                plan = known.plan
+            } else {
+                switch try read(try items(request)) {
+                case .picture(let asked): plan = delivery.plans.shared(asked)
+                case .explanation(let explanation):
+                    return delivery.explain(explanation, request, lines, responder)
+                }
+            }
             let ask = PictureAsk(plan, request, lines, responder)
             let reply = delivery.deliver(ask, seen: known?.sighting)
             // Only requests for what exists are remembered: rubbish does not push them out.
@@ -83,8 +103,21 @@ final class ServiceHandler: RequestHandler {
         } catch {
             // Which format would have been sent depends on `Accept`, so the error varies with it too.
             let response = ProblemReply.response(
-                error, to: request, lines, route: route, isNegotiated: true, metrics: service.metrics, log: service.log)
+                error, to: request, lines, route: route,
+                vary: route == .map ? "Accept" : service.varied.vary(isFormatOpen: true), metrics: service.metrics,
+                log: service.log)
             return .now(response)
+        }
+    }
+
+    /// What is known of one asset. The path holds the id, so the memo, which knows queries, is of no use.
+    private func description(_ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
+        do throws(Problem) {
+            let id = try DescribedPath.id(request.head.target)
+            let plan = service.delivery.plans.shared(try assets.descriptionPlan(id: id))
+            return service.delivery.deliver(PictureAsk(plan, request, lines, responder), seen: nil).answer
+        } catch {
+            return problem(error, request, lines, .assetDescription)
         }
     }
 

@@ -1,36 +1,14 @@
 import CVips
 import ImagePlan
-import Parameters
 
-/// How the filters of a plan are carried out.
-///
-/// Filters that look at one pixel stay lazy: they are worked out while the encoder asks for rows. Those that look at
-/// neighbours are worked out into memory at once, and `shouldStop` is asked meanwhile.
-enum Filters {
+extension Filters {
     /// Blurs wider than this are worked out on a reduced picture.
     static let directSigmaLimit = 8.0
     /// What sigma is reduced to at least. Less than this, and the grid of the reduced picture would show.
     static let reducedSigma = 4.0
 
-    /// `image` after `filter`.
-    static func apply(
-        _ filter: ImageFilter, to image: consuming VipsImage, shouldStop: @escaping @Sendable () -> Bool
-    ) throws(ImageError) -> VipsImage {
-        switch filter {
-        case .grayscale: return image.model == CVIPS_GREY ? image : try image.inGrey()
-        case .blur(let sigma): return try blurred(image, sigma: sigma.double, shouldStop: shouldStop)
-        case .sharpen(let sigma): return try image.sharpened(sigma: sigma.double).evaluated(shouldStop: shouldStop)
-        case .brightness(let amount): return try image.linear(factor: 1, offset: amount.double * 2.55)
-        case .contrast(let amount):
-            // −100 is a slope of 0, 0 a slope of 1, 100 nearly upright; the middle grey stays.
-            let share = amount.double / 100
-            let slope = share < 0 ? 1 + share : 1 / max(0.01, 1 - share)
-            return try image.linear(factor: slope, offset: 127.5 * (1 - slope))
-        }
-    }
-
-    /// A blur costs sigma operations per sample, and what it leaves has no detail finer than sigma: a wide one is made of
-    /// a picture reduced by sigma ÷ 4 and enlarged again (2000×1500, sigma 100: 40 ms instead of 8 s).
+    /// 8 bits. A blur costs sigma operations per sample, and what it leaves has no detail finer than sigma: a wide one is
+    /// made of a picture reduced by sigma ÷ 4 and enlarged again (2000×1500, sigma 100: 40 ms instead of 8 s).
     static func blurred(
         _ image: consuming VipsImage, sigma: Double, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> VipsImage {

@@ -1,0 +1,21 @@
+/// Some floats that C reads or writes; freed with the value.
+@safe struct FloatMemory: ~Copyable {
+    let floats: UnsafeMutablePointer<Float>
+
+    /// A copy.
+    init(_ numbers: [Float]) {
+        unsafe floats = .allocate(capacity: max(1, numbers.count))
+        unsafe numbers.withUnsafeBufferPointer { numbers in
+            guard let first = numbers.baseAddress else { return }
+            unsafe floats.initialize(from: first, count: numbers.count)
+        }
+    }
+
+    /// Zeros.
+    init(count: Int) {
+        unsafe floats = .allocate(capacity: max(1, count))
+        unsafe floats.initialize(repeating: 0, count: max(1, count))
+    }
+
+    deinit { unsafe floats.deallocate() }
+}

@@ -1,0 +1,120 @@
+import CVips
+import ImagePlan
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Pixels in memory that are ours to change: packed rows of samples of one or two octets, alpha straight and last.
+@safe struct PixelBuffer: ~Copyable {
+    /// Columns and rows.
+    let size: PixelSize
+    /// Samples per pixel.
+    let bands: Int
+    /// Octets per sample: 1 or 2.
+    let sampleByteCount: Int
+    /// Whether the last band is alpha.
+    let hasAlpha: Bool
+    /// What the other bands mean.
+    let model: cvips_model
+    private var pixels: UnsafeMutableRawPointer?
+
+    /// Works out all pixels of `image`. Throws `corrupt` where its source breaks off, `cancelled`.
+    init(_ image: borrowing VipsImage, shouldStop: @escaping @Sendable () -> Bool) throws(ImageError) {
+        size = image.size
+        bands = image.bands
+        sampleByteCount = image.is16Bit ? 2 : 1
+        hasAlpha = image.hasAlpha
+        model = image.model
+        unsafe pixels = nil
+        var taken: UnsafeMutableRawPointer?
+        try unsafe image.watched(by: shouldStop, { .corrupt(log: $0) }) { error in
+            unsafe cvips_take_pixels(image.raw, &taken, error)
+        }
+        unsafe pixels = taken
+    }
+
+    /// Zeros, of the kind of `other`.
+    init(like other: borrowing PixelBuffer, size: PixelSize, rowCount: Int? = nil) throws(ImageError) {
+        self.size = PixelSize(widthPx: size.widthPx, heightPx: rowCount ?? size.heightPx)
+        bands = other.bands
+        sampleByteCount = other.sampleByteCount
+        hasAlpha = other.hasAlpha
+        model = other.model
+        let (row, isTooWide) = size.widthPx.multipliedReportingOverflow(by: bands * sampleByteCount)
+        let (count, isTooHigh) = row.multipliedReportingOverflow(by: rowCount ?? size.heightPx)
+        guard !isTooWide, !isTooHigh, count > 0, let memory = unsafe calloc(count, 1) else {
+            throw .operationFailed(log: "out of memory")
+        }
+        unsafe pixels = memory
+    }
+
+    /// One pixel of 8 bits.
+    init(octets: [UInt8], model: cvips_model) throws(ImageError) {
+        size = PixelSize(widthPx: 1, heightPx: 1)
+        bands = octets.count
+        sampleByteCount = 1
+        hasAlpha = false
+        self.model = model
+        guard !octets.isEmpty, let memory = unsafe malloc(octets.count) else {
+            throw .operationFailed(log: "out of memory")
+        }
+        unsafe memory.copyMemory(from: octets, byteCount: octets.count)
+        unsafe pixels = memory
+    }
+
+    deinit {
+        unsafe free(pixels)
+    }
+
+    /// Octets of a row.
+    var rowByteCount: Int { size.widthPx * bands * sampleByteCount }
+
+    /// Octets of all.
+    var byteCount: Int { rowByteCount * size.heightPx }
+
+    /// Row `y`, which must be there.
+    func row(_ y: Int) -> UnsafeMutableRawPointer? {
+        precondition(y >= 0 && y < size.heightPx)
+        return unsafe pixels.map { unsafe $0 + y * rowByteCount }
+    }
+
+    /// Copies all rows of `part`, which has the same bands and columns, to row `y` and below.
+    func copy(_ part: borrowing PixelBuffer, toRow y: Int) throws(ImageError) {
+        guard part.rowByteCount == rowByteCount, y >= 0, y + part.size.heightPx <= size.heightPx,
+            let target = unsafe row(y), let source = unsafe part.row(0)
+        else { throw .operationFailed(log: "frames differ in size or bands") }
+        unsafe target.copyMemory(from: source, byteCount: part.byteCount)
+    }
+
+    /// The same pixels as an image, which takes them over.
+    consuming func image() throws(ImageError) -> VipsImage {
+        let taken = unsafe pixels
+        unsafe pixels = nil
+        guard let taken = unsafe taken else { throw .operationFailed(log: "no pixels") }
+        let (size, bands, octets, model) = (size, bands, sampleByteCount, model)
+        return try unsafe VipsImage.made({ .operationFailed(log: $0) }) { out, error in
+            unsafe cvips_adopt_pixels(
+                taken, Int32(clamping: size.widthPx), Int32(clamping: size.heightPx), Int32(clamping: bands),
+                Int32(clamping: octets), model, out, error)
+        }
+    }
+
+    /// How the C loops see it; valid as long as the buffer.
+    var view: cvips_picture {
+        unsafe cvips_picture(
+            pixels: pixels, width: Int32(clamping: size.widthPx), height: Int32(clamping: size.heightPx),
+            bands: Int32(clamping: bands), has_alpha: hasAlpha ? 1 : 0, octets: Int32(clamping: sampleByteCount))
+    }
+}
+
+extension VipsImage {
+    /// Columns and rows.
+    var size: PixelSize { PixelSize(widthPx: widthPx, heightPx: heightPx) }
+
+    /// Whether a sample is two octets.
+    var is16Bit: Bool { unsafe cvips_is_16bit(raw) != 0 }
+
+    /// What stands for full: 255 or 65535.
+    var fullLevel: Double { is16Bit ? 65535 : 255 }
+}

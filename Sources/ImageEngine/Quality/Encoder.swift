@@ -1,0 +1,106 @@
+// The last step: pixels to octets. Which format, which quality, and whether the original will do are decided by the pixels
+// and the plan alone, never by the clock or by what was asked before: equal requests give equal octets.
+
+import Bytes
+import CVips
+import ImagePlan
+import Parameters
+
+/// Encodes one picture as its plan says.
+struct Encoder: ~Copyable {
+    private let image: VipsImage
+    private let context: EncodingContext
+    private let shouldStop: @Sendable () -> Bool
+    private var trials: [EncodingTrial] = []
+
+    /// Encodes `image`, which may be lazy, and notes in `report` what was tried and why.
+    ///
+    /// Of several formats the smallest at like quality is taken. Where no pixel changed, the original without its metadata is
+    /// the answer unless the encoding is smaller. Throws `bytesUnreachable`, `encodeFailed`, `cancelled`, and errors of
+    /// decoding where pixels are still to be worked out. Memory: the picture, two planes of it where it is scored, and two
+    /// encodings.
+    static func encode(
+        _ image: consuming VipsImage, _ context: EncodingContext, report: inout RenderReport,
+        shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> EncodedPicture {
+        let clock = ContinuousClock()
+        let started = clock.now
+        let (widthPx, heightPx) = (image.widthPx, context.settings.frames?.pageHeightPx ?? image.heightPx)
+        if context.needsPixelsTwice(pixelCount: image.widthPx * image.heightPx) {
+            image = try image.evaluated(shouldStop: shouldStop)
+        }
+        var encoder = Encoder(image: image, context: context, shouldStop: shouldStop)
+        let choice = try encoder.choice()
+        let picture = try encoder.picture(choice.variants)
+        report.formatReason = picture.isOriginal ? "original" : choice.reason
+        report.trials += encoder.trials
+        let name = picture.isOriginal ? "original \(picture.format.rawValue)" : "encode \(picture.format.rawValue)"
+        report.steps.append(
+            StepReport(
+                name + (picture.quality.map { " q\($0)" } ?? ""), widthPx: widthPx, heightPx: heightPx,
+                duration: clock.now - started))
+        return picture
+    }
+
+    private init(image: consuming VipsImage, context: EncodingContext, shouldStop: @escaping @Sendable () -> Bool) {
+        self.image = image
+        self.context = context
+        self.shouldStop = shouldStop
+    }
+
+    private func choice() throws(ImageError) -> FormatChoice {
+        try FormatChoice(image, context, shouldStop: shouldStop)
+    }
+
+    /// The smallest of the variants, or the original.
+    private mutating func picture(_ variants: [EncodingVariant]) throws(ImageError) -> EncodedPicture {
+        let original = Original(context)?.picture(within: context.plan.encoding.byteLimit)
+        var best: EncodedPicture?
+        var smallest: Int?
+        for variant in variants {
+            do throws(ImageError) {
+                let found = try encoded(variant)
+                if found.content.count < best?.content.count ?? .max { best = found }
+                // Within a limit the better format wins, not the one that leaves more of it unused.
+                if context.plan.encoding.byteLimit != nil { break }
+            } catch .bytesUnreachable(let limit, let least) {
+                smallest = min(smallest ?? .max, least)
+                if original == nil, best == nil, variant == variants.last {
+                    throw .bytesUnreachable(limit: limit, smallest: smallest ?? least)
+                }
+            }
+        }
+        if let original, original.content.count <= best?.content.count ?? .max { return original }
+        guard let best else { throw .encodeFailed(log: "no format") }
+        return best
+    }
+
+    /// One variant at the quality that the plan asks for.
+    private mutating func encoded(_ variant: EncodingVariant) throws(ImageError) -> EncodedPicture {
+        let encoding = context.plan.encoding
+        let whole = PixelRect(x: 0, y: 0, widthPx: image.widthPx, heightPx: image.heightPx)
+        let isFlattened = image.hasAlpha && !variant.format.holdsAlpha
+        let pixels = isFlattened ? try image.flattened(on: .white) : try image.extracting(whole)
+        var trial = Trial(pixels, variant, context, shouldStop: shouldStop)
+        defer { trials += trial.trials }
+        var picture: EncodedPicture
+        switch encoding.quality {
+        case .auto(let target)? where !variant.isLossless: picture = try trial.reaching(target.double)
+        case .fixed(let quality)?: picture = try trial.picture(quality: variant.quality(quality))
+        default: picture = try trial.picture(quality: variant.isLossless ? nil : variant.format.defaultQuality)
+        }
+        if let limit = encoding.byteLimit, picture.content.count > limit {
+            picture = try trial.fitting(limit, below: picture)
+        }
+        return picture
+    }
+}
+
+extension EncodingContext {
+    /// Whether more than one encoding may be made of the pixels, so that they must not be worked out each time.
+    func needsPixelsTwice(pixelCount: Int) -> Bool {
+        if plan.encoding.byteLimit != nil || plan.encoding.formats.count > 1 { return true }
+        if case .auto? = plan.encoding.quality { return true }
+        return false
+    }
+}

@@ -1,0 +1,59 @@
+import Bytes
+import ImagePlan
+
+/// What encoding depends on beside the pixels.
+struct EncodingContext {
+    /// What was planned.
+    var plan: ImagePlan
+    /// What the source is.
+    var traits: SourceTraits
+    /// What was decoded.
+    var source: SharedBytes
+    /// All but the quality, which is found here.
+    var settings: EncoderSettings
+    /// Whether samples were converted on the way, so that the source shows something else.
+    var changesColours: Bool
+    /// Where qualities that were found are kept; nil where they are not.
+    var memo: BoundQualityMemo?
+
+    /// Makes a context.
+    init(
+        plan: ImagePlan, traits: SourceTraits, source: SharedBytes,
+        settings: EncoderSettings = EncoderSettings(), changesColours: Bool = false, memo: BoundQualityMemo? = nil
+    ) {
+        self.plan = plan
+        self.traits = traits
+        self.source = source
+        self.settings = settings
+        self.changesColours = changesColours
+        self.memo = memo
+    }
+}
+
+/// A picture as it is sent.
+struct EncodedPicture {
+    /// Its octets.
+    var content: SharedBytes
+    /// Its format.
+    var format: OutputFormat
+    /// What the encoder was told; nil where nothing is lost.
+    var quality: Int?
+    /// SSIMULACRA2 against the pixels that were encoded, where `quality=auto` asked for one.
+    var score: Double?
+    /// Whether the octets are the source's, but for its metadata.
+    var isOriginal = false
+}
+
+/// How one candidate is written.
+struct EncodingVariant: Equatable {
+    /// The format.
+    var format: OutputFormat
+    /// Whether nothing is lost: by the format's kind, or because it was asked for or is smaller.
+    var isLossless: Bool
+
+    /// What of a quality that was asked for reaches the encoder: PNG and GIF take colours away, others without loss have
+    /// none.
+    func quality(_ asked: Int) -> Int? {
+        isLossless && format != .png && format != .gif ? nil : asked
+    }
+}

@@ -1,0 +1,113 @@
+import Bytes
+import CVips
+import ImagePlan
+import Parameters
+
+/// Which variants are worth encoding, best guess first.
+struct FormatChoice {
+    /// Up to this many pixels of all frames every candidate is encoded: containers differ by hundreds of octets.
+    static let smallPixelCount = 40_000
+    /// The most pixels of the part on which larger flat pictures are tried.
+    static let sampleSize = PixelSize(widthPx: 384, heightPx: 256)
+    /// The share of pixels like their left neighbour from which on a picture counts as flat.
+    static let flatShare = 0.5
+
+    let variants: [EncodingVariant]
+    /// Why, for `explain`.
+    let reason: String
+
+    /// `image` is in memory where there are several candidates.
+    init(
+        _ image: borrowing VipsImage, _ context: EncodingContext, shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) {
+        let encoding = context.plan.encoding
+        func variant(_ format: OutputFormat) -> EncodingVariant {
+            EncodingVariant(format: format, isLossless: encoding.isLossless || format.isAlwaysLossless)
+        }
+        let formats = encoding.formats.filter { ImageEngine.canWrite($0) }
+        let named = (formats.isEmpty ? encoding.formats : formats).map(variant)
+        if named.count == 1 || named.isEmpty {
+            (variants, reason) = (named, "only candidate")
+            return
+        }
+        let pixelCount = image.widthPx * image.heightPx
+        let isFlat = context.traits.isFlat ? true : try Self.isFlat(image, shouldStop: shouldStop)
+        var candidates = named.sorted { Self.rank($0, isFlat: isFlat) < Self.rank($1, isFlat: isFlat) }
+        var isOpen = encoding.byteLimit == nil && !encoding.isLossless
+        if case .fixed? = encoding.quality { isOpen = false }
+        if isFlat, isOpen {
+            // Even areas often take fewer octets without loss.
+            candidates += named.filter { $0.format == .webp }.map {
+                EncodingVariant(format: $0.format, isLossless: true)
+            }
+        }
+        if encoding.byteLimit != nil {
+            (variants, reason) = (candidates, "best of the candidates within the limit")
+        } else if pixelCount <= Self.smallPixelCount {
+            (variants, reason) = (candidates, "smallest of all candidates")
+        } else if isFlat {
+            variants = [try Self.smallest(candidates, image, context, shouldStop: shouldStop)]
+            reason = "flat: smallest on a sample"
+        } else {
+            (variants, reason) = ([candidates[0]], "photograph: smallest at like quality as measured on photographs")
+        }
+    }
+
+    /// The order of octets at like quality, as measured on photographs and drawings (docs/ARCHITECTURE.md).
+    private static func rank(_ variant: EncodingVariant, isFlat: Bool) -> Int {
+        let order: [OutputFormat] =
+            isFlat ? [.avif, .webp, .jxl, .png, .gif, .jpeg, .tiff] : [.avif, .jxl, .webp, .jpeg, .gif, .png, .tiff]
+        return order.firstIndex(of: variant.format) ?? order.count
+    }
+
+    /// Whether at least half of the pixels of every eighth row are those of their left neighbour.
+    static func isFlat(
+        _ image: borrowing VipsImage, shouldStop: () -> Bool
+    ) throws(ImageError) -> Bool {
+        if !image.is8Bit { return false }
+        let (width, bands) = (image.widthPx, image.bands)
+        guard width > 1 else { return false }
+        let rows = try RowSource(image)
+        var (same, seen) = (0, 0)
+        for top in stride(from: 0, to: image.heightPx, by: 8) {
+            if shouldStop() { throw .cancelled }
+            let strip = try unsafe rows.strip(left: 0, top: top, width: width, height: 1)
+            for x in 1..<width {
+                let pixel = unsafe strip.first + x * bands
+                var isSame = true
+                for band in 0..<bands where unsafe pixel[band] != pixel[band - bands] { isSame = false }
+                if isSame { same += 1 }
+            }
+            seen += width - 1
+        }
+        return Double(same) >= flatShare * Double(seen)
+    }
+
+    /// The variant with the fewest octets on the middle of the picture; the first of equal ones.
+    private static func smallest(
+        _ candidates: [EncodingVariant], _ image: borrowing VipsImage, _ context: EncodingContext,
+        shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> EncodingVariant {
+        let height = context.settings.frames?.pageHeightPx ?? image.heightPx
+        let size = PixelSize(
+            widthPx: min(sampleSize.widthPx, image.widthPx), heightPx: min(sampleSize.heightPx, height))
+        let middle = PixelRect(
+            x: (image.widthPx - size.widthPx) / 2, y: (height - size.heightPx) / 2, widthPx: size.widthPx,
+            heightPx: size.heightPx)
+        var best = (variant: candidates[0], byteCount: Int.max)
+        for candidate in candidates {
+            var sample = try image.extracting(middle)
+            if sample.hasAlpha, !candidate.format.holdsAlpha { sample = try sample.flattened(on: .white) }
+            var settings = EncoderSettings(isLossless: candidate.isLossless, effort: context.settings.effort)
+            if case .fixed(let quality)? = context.plan.encoding.quality {
+                settings.quality = candidate.quality(quality)
+            }
+            if case .auto(let target)? = context.plan.encoding.quality {
+                settings.quality = candidate.format.usualQuality(for: target.double)
+            }
+            let byteCount = try sample.encoded(as: candidate.format, settings: settings, shouldStop: shouldStop).count
+            if byteCount < best.byteCount { best = (candidate, byteCount) }
+        }
+        return best.variant
+    }
+}

@@ -1,0 +1,80 @@
+import Bytes
+import CVips
+import ImagePlan
+
+/// Finds out of pixels what a plan needs to know.
+enum Questions {
+    /// The longer side of the picture on which points of interest are looked for.
+    static let overviewSidePx = 160
+
+    /// Answers `question` about page `page`. Decodes the source once: a question of borders at full size, one of interest
+    /// as small as the loader can. Equal pictures get equal answers.
+    static func answer(
+        _ question: PictureQuestion, _ bytes: SharedBytes, master: Master? = nil, _ traits: SourceTraits, page: Int,
+        options: RenderOptions, shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> PictureAnswer {
+        switch question {
+        case .trim(let tolerance):
+            guard master == nil else { throw .needsOriginal }
+            let image = try Source.load(bytes, traits.format, page: page).readable()
+            guard let region = try image.trimmed(tolerance: tolerance, shouldStop: shouldStop) else { return .nothing }
+            return .region(region)
+        case .focus(let interest, let region, let keeping):
+            let overview = try overview(
+                of: region, bytes, master: master, traits, page: page, options: options, shouldStop: shouldStop)
+            let map = InterestMap(overview, by: interest)
+            guard let point = map.focus(keeping: keeping, of: region.size) else { return .nothing }
+            return .point(x: point.x, y: point.y)
+        }
+    }
+
+    /// A small picture of `region` in sRGB, with alpha.
+    static func overview(
+        of region: PixelRect, _ bytes: SharedBytes, master: Master? = nil, _ traits: SourceTraits, page: Int,
+        options: RenderOptions, shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> PixelBuffer {
+        let scale = min(1, Double(overviewSidePx) / Double(max(region.widthPx, region.heightPx)))
+        func side(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
+        let small = PixelSize(widthPx: side(region.widthPx), heightPx: side(region.heightPx))
+        let plan = ImagePlan(
+            source: PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx),
+            steps: [.extract(region), .resize(small)], output: small, encoding: Encoding(formats: [.png]))
+        let used = try RenderSources(bytes).used(for: plan, by: master)
+        let format = (used.traits ?? traits).format
+        let opened = Source(traits: traits, image: try Source.load(used.sources.picture, format, page: page))
+        let resized = try Decoding.resized(
+            opened, used.sources.picture, plan, scale: used.scale, options: options, shouldStop: shouldStop)
+        var image = try resized.image.inOutputColours()
+        if image.model == CVIPS_GREY { image = try image.inSRGB() }
+        if !image.hasAlpha { image = try image.withAlpha() }
+        return try PixelBuffer(image, shouldStop: shouldStop)
+    }
+}
+
+extension VipsImage {
+    /// What is left without borders whose samples differ from the top-left pixel by no more than `tolerance`, with alpha
+    /// premultiplied; nil where all is border. Pulls all rows once; 8 bits.
+    borrowing func trimmed(tolerance: Int, shouldStop: () -> Bool) throws(ImageError) -> PixelRect? {
+        let rows = try RowSource(self)
+        let (width, height, bands) = (widthPx, heightPx, bands)
+        var first: [UInt8] = []
+        var (left, right) = (Int32(clamping: width), Int32(0))
+        var found: ClosedRange<Int>?
+        for top in stride(from: 0, to: height, by: 32) {
+            if shouldStop() { throw .cancelled }
+            let count = min(32, height - top)
+            let strip = try unsafe rows.strip(left: 0, top: top, width: width, height: count)
+            if first.isEmpty { unsafe first = Array(UnsafeBufferPointer(start: strip.first, count: bands)) }
+            for index in 0..<count {
+                let differs = unsafe cvips_trim_row(
+                    strip.first + index * strip.stride, Int32(clamping: width), Int32(clamping: bands),
+                    hasAlpha ? 1 : 0, first, Int32(clamping: tolerance), &left, &right)
+                guard differs != 0 else { continue }
+                let row = top + index
+                found = (found?.lowerBound ?? row)...row
+            }
+        }
+        guard let found, right > left else { return nil }
+        return PixelRect(x: Int(left), y: found.lowerBound, widthPx: Int(right - left), heightPx: found.count)
+    }
+}

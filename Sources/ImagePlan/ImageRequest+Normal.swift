@@ -1,0 +1,71 @@
+import Parameters
+
+extension ImageRequest {
+    /// Drops what cannot change the picture, so that requests for one picture have one canonical text.
+    func normalised() -> ImageRequest {
+        guard !isDescription else { return described() }
+        var normal = self
+        normal.normaliseGeometry()
+        normal.normaliseEncoding()
+        normal.filters.removeAll(where: \.changesNothing)
+        // Both outlines lie inside any rounded corners.
+        if mask != nil { normal.radius = nil }
+        if overlay?.opacity == 0 { normal.overlay = nil }
+        return normal
+    }
+
+    /// What is known of a source does not depend on what is made of it.
+    private func described() -> ImageRequest {
+        var description = ImageRequest(id: id)
+        description.isDescription = true
+        description.page = page
+        description.fallbackID = fallbackID
+        description.downloadName = downloadName
+        return description
+    }
+
+    private mutating func normaliseGeometry() {
+        if width == nil || height == nil { fit = .inside }
+        if fit != .cover, fit != .contain { gravity = .center }
+        if fit == .contain { gravity = .compass(gravity.place) }
+        if width == nil, height == nil {
+            mayEnlarge = false
+            if !hasLength { scale = 1 }
+        }
+        if case .fractions(x: 0, y: 0, width: 1, height: 1) = crop { crop = nil }
+    }
+
+    /// Whether anything beside the box is measured in pixels.
+    private var hasLength: Bool {
+        if mask == nil, case .pixels = radius { return true }
+        if let overlay, overlay.opacity != 0, overlay.hasLength { return true }
+        return filters.contains { $0.hasLength && !$0.changesNothing }
+    }
+
+    private mutating func normaliseEncoding() {
+        guard let format else { return }
+        if case .fixed(let number) = quality { quality = format.settledQuality(number).map(Quality.fixed) }
+        if format.isAlwaysLossless { isLossless = false }
+        if format != .jpeg, format != .png { isProgressive = false }
+        if format == .tiff { effort = nil }
+    }
+}
+
+extension OutputFormat {
+    /// What of a quality that was asked for makes a difference: PNG of less than 100 has fewer colours; GIF and TIFF know
+    /// none.
+    fileprivate func settledQuality(_ quality: Int) -> Int? {
+        switch self {
+        case .png: quality == 100 ? nil : quality
+        case .jpeg, .webp, .avif, .gif, .tiff, .jxl: settled(quality)
+        }
+    }
+}
+
+extension Overlay {
+    /// Whether the request's scale changes it.
+    fileprivate var hasLength: Bool {
+        if case .times = size { return true }
+        return x != 0 || y != 0
+    }
+}

@@ -1,0 +1,38 @@
+/// What looks at pixels to find out: what of a picture matters most.
+package enum Interest: String, Hashable, Sendable {
+    /// Skin, saturated colour and edges.
+    case attention
+    /// Most detail.
+    case entropy
+}
+
+/// Something that a plan depends on and only pixels tell. All coordinates are of the stored picture, before it is turned.
+package enum PictureQuestion: Hashable, Sendable {
+    /// Which part is left when borders are cut whose samples differ from the top-left pixel by no more than the tolerance,
+    /// 0–255? Answered by `region` or, where all is border, `nothing`.
+    case trim(tolerance: Int)
+    /// Around which point of `region` is a part of `keeping` to be kept? Answered by `point`, or `nothing` where the region
+    /// is the same everywhere.
+    case focus(Interest, region: PixelRect, keeping: PixelSize)
+}
+
+/// An answer to a `PictureQuestion`.
+package enum PictureAnswer: Hashable, Sendable {
+    /// A part of the stored picture, never empty.
+    case region(PixelRect)
+    /// A point of the region asked about, each 0…1 of its width and height, not turned.
+    case point(x: Double, y: Double)
+    /// There is none.
+    case nothing
+}
+
+/// What became known of the pixels so far.
+package typealias PictureFindings = [PictureQuestion: PictureAnswer]
+
+/// What comes of planning: the plan, or what has to be found out first.
+package enum Planning: Equatable, Sendable {
+    /// All is known.
+    case plan(ImagePlan)
+    /// Answer this, add it to the findings, and plan again. No question is asked twice.
+    case ask(PictureQuestion)
+}

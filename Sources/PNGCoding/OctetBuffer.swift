@@ -1,0 +1,38 @@
+import Bytes
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Memory of a fixed size, uninitialised at first, freed with the value.
+@safe struct OctetBuffer: ~Copyable {
+    let base: UnsafeMutablePointer<UInt8>
+    let count: Int
+
+    /// nil where memory is short.
+    init?(count: Int) {
+        guard count >= 0, let memory = unsafe malloc(max(1, count)) else { return nil }
+        unsafe self.base = memory.bindMemory(to: UInt8.self, capacity: max(1, count))
+        self.count = count
+    }
+
+    deinit {
+        unsafe free(base)
+    }
+
+    /// Copies `octets` to `offset`; returns where they end. They must fit.
+    func put(_ octets: [UInt8], at offset: Int) -> Int {
+        precondition(offset >= 0 && octets.count <= count - offset)
+        for (index, octet) in octets.enumerated() { unsafe base[offset + index] = octet }
+        return offset + octets.count
+    }
+
+    /// The first `used` octets, 1 or more; the memory behind them is given back.
+    consuming func shared(_ used: Int) -> SharedBytes {
+        let memory = unsafe realloc(base, used) ?? UnsafeMutableRawPointer(base)
+        discard self
+        return unsafe SharedBytes(adopting: memory, count: used) {
+            unsafe free(UnsafeMutableRawPointer(mutating: $0))
+        }
+    }
+}

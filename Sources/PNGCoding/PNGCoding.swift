@@ -1,0 +1,74 @@
+import CDeflate
+
+/// PNG without libpng: rows are filtered here, compression is libdeflate's (ISO/IEC 15948).
+///
+/// libdeflate takes twice the pace of zlib because it works on whole streams in memory. So both directions are for pictures
+/// of bounded size; what is larger goes through libvips, which streams.
+package enum PNGCoding {
+    /// The octets of pixels up to which a picture is encoded here: libdeflate cannot be stopped, and takes some 10 ns for
+    /// each.
+    package static let encoderLimit = 16 << 20
+
+    /// The octets of rows and compressed data up to which a picture is decoded here: 14 megapixels of RGB at the least,
+    /// some 200 ms without a question whether to stop.
+    package static let decoderLimit = 80 << 20
+
+    /// How the samples of a pixel are meant (§11.2.2).
+    package enum ColourType: UInt8, Sendable {
+        /// One sample.
+        case grey = 0
+        /// Red, green, blue.
+        case colour = 2
+        /// A number in a table of colours.
+        case palette = 3
+        /// Grey and alpha.
+        case greyAlpha = 4
+        /// Red, green, blue, alpha.
+        case colourAlpha = 6
+
+        /// Samples of a pixel.
+        package var bandCount: Int {
+            switch self {
+            case .grey, .palette: 1
+            case .greyAlpha: 2
+            case .colour: 3
+            case .colourAlpha: 4
+            }
+        }
+
+        /// The type that holds `bands` samples, 1–4.
+        init?(bands: Int) {
+            switch bands {
+            case 1: self = .grey
+            case 2: self = .greyAlpha
+            case 3: self = .colour
+            case 4: self = .colourAlpha
+            default: return nil
+            }
+        }
+    }
+
+    static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+
+    /// A chunk of a few octets: length, name, content, checksum (§5.3).
+    static func chunk(_ name: StaticString, _ content: [UInt8]) -> [UInt8] {
+        let body = Array(name.description.utf8) + content
+        let sum = unsafe body.withUnsafeBytes { unsafe cdeflate_crc32(0, $0.baseAddress, $0.count) }
+        return bigEndian(UInt32(clamping: content.count)) + body + bigEndian(sum)
+    }
+
+    static func bigEndian(_ value: UInt32) -> [UInt8] {
+        [UInt8(value >> 24), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
+    }
+
+    /// A zlib stream of `octets`; nil where memory is short.
+    static func compressed(_ octets: [UInt8]) -> [UInt8]? {
+        var out = [UInt8](repeating: 0, count: cdeflate_zlib_bound(octets.count))
+        let count = unsafe octets.withUnsafeBytes { from in
+            unsafe out.withUnsafeMutableBytes { to in
+                unsafe cdeflate_zlib_compress(6, from.baseAddress, from.count, to.baseAddress, to.count)
+            }
+        }
+        return count > 0 ? Array(out[..<count]) : nil
+    }
+}

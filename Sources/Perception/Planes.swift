@@ -1,0 +1,111 @@
+import Bytes
+import CPerception
+
+/// Some of the three planes of a picture, one behind the other, row after row.
+struct Planes: Sendable {
+    let width: Int
+    let height: Int
+    /// Which planes there are, ascending: 0, 1, 2 for red, green, blue or X, Y, B.
+    let channels: [Int]
+    private(set) var samples: [Float]
+
+    init(width: Int, height: Int, channels: [Int] = [0, 1, 2]) {
+        self.width = width
+        self.height = height
+        self.channels = channels
+        samples = [Float](repeating: 0, count: width * height * channels.count)
+    }
+
+    /// Samples of one plane.
+    var planeCount: Int { width * height }
+
+    /// Writes one row of octets in linear light by `table`; all three channels are there.
+    mutating func widen(_ octets: RawSpan, bands: Int, by table: [Float]) {
+        let (count, step) = (width, planeCount)
+        guard bands > 0, octets.byteCount >= count * bands, table.count == 256, channels.count == 3 else { return }
+        unsafe table.withUnsafeBufferPointer { table in
+            unsafe samples.withUnsafeMutableBufferPointer { out in
+                unsafe octets.withUnsafeBytes { octets in
+                    guard let table = table.baseAddress, let out = out.baseAddress,
+                        let octets = octets.baseAddress
+                    else { return }
+                    unsafe cperception_linear(
+                        octets.assumingMemoryBound(to: UInt8.self), count, Int32(clamping: bands), table, out,
+                        out + step, out + 2 * step)
+                }
+            }
+        }
+    }
+
+    /// Adds row `from` of `source`, which has the same channels, into row `to`, `columns` samples into one.
+    mutating func add(_ source: borrowing Planes, row from: Int, columns: Int, to: Int) {
+        let (count, sourceStep, width, step) = (source.width, source.planeCount, width, planeCount)
+        let channelCount = channels.count
+        unsafe source.samples.withUnsafeBufferPointer { source in
+            unsafe samples.withUnsafeMutableBufferPointer { out in
+                guard let source = source.baseAddress, let out = out.baseAddress else { return }
+                for channel in 0..<channelCount {
+                    unsafe cperception_add(
+                        source + channel * sourceStep + from * count, count, columns, out + channel * step + to * width)
+                }
+            }
+        }
+    }
+
+    /// Makes means of the sums in one row, each of `columns` × `rows` of `count` samples.
+    mutating func divide(row: Int, count: Int, columns: Int, rows: Int) {
+        let (width, step, channelCount) = (width, planeCount, channels.count)
+        unsafe samples.withUnsafeMutableBufferPointer { out in
+            guard let out = out.baseAddress else { return }
+            for channel in 0..<channelCount {
+                unsafe cperception_mean(out + channel * step + row * width, count, columns, rows)
+            }
+        }
+    }
+
+    /// Half the size: means of two by two, or of what is there.
+    func halved() -> Planes {
+        var half = Planes(width: Perception.reduced(width, 2), height: Perception.reduced(height, 2))
+        for row in 0..<height {
+            half.add(self, row: row, columns: 2, to: row / 2)
+            guard row % 2 == 1 || row == height - 1 else { continue }
+            half.divide(row: row / 2, count: width, columns: 2, rows: row % 2 + 1)
+        }
+        return half
+    }
+
+    /// Converts `rows` rows of linear light, from row `from` of `linear` on, to this one's planes of XYB from row `to` on.
+    mutating func convert(_ linear: borrowing Planes, from: Int, rows: Int, to: Int) {
+        guard linear.width == width, linear.channels.count == 3 else { return }
+        let (step, linearStep, first, start) = (planeCount, linear.planeCount, from * width, to * width)
+        let (count, places) = (rows * width, (0..<3).map { channels.firstIndex(of: $0) })
+        unsafe linear.samples.withUnsafeBufferPointer { linear in
+            unsafe samples.withUnsafeMutableBufferPointer { out in
+                guard let linear = linear.baseAddress, let out = out.baseAddress else { return }
+                func plane(_ channel: Int) -> UnsafeMutablePointer<Float>? {
+                    unsafe places[channel].map { unsafe out + $0 * step + start }
+                }
+                unsafe cperception_xyb(
+                    linear + first, linear + linearStep + first, linear + 2 * linearStep + first, count, plane(0),
+                    plane(1), plane(2))
+            }
+        }
+    }
+
+    /// The error sums of the plane at `place` of both.
+    func sums(_ distorted: borrowing Planes, place: Int, work: inout [Float]) -> cperception_sums {
+        var sums = cperception_sums()
+        let start = place * planeCount
+        unsafe samples.withUnsafeBufferPointer { first in
+            unsafe distorted.samples.withUnsafeBufferPointer { second in
+                unsafe work.withUnsafeMutableBufferPointer { work in
+                    guard let first = first.baseAddress, let second = second.baseAddress,
+                        let work = work.baseAddress
+                    else { return }
+                    unsafe cperception_compare(first + start, second + start, width, height, work, &sums)
+                }
+            }
+        }
+        return sums
+    }
+}

@@ -1,0 +1,50 @@
+import ImagePlan
+import Parameters
+
+/// The file of presets: lines `name=query`. Empty lines and lines that begin with `#` say nothing.
+enum PresetFile {
+    /// Reads the file at `path`; without one there are no presets.
+    ///
+    /// - Throws: `presets` when it cannot be read, or the first line that is no preset.
+    static func read(_ path: String?) throws(ServiceError) -> PresetTable {
+        guard let path else { return .none }
+        do {
+            return try table(of: try ConfigurationFile.text(of: path, source: "--presets"))
+        } catch let error as ConfigurationError {
+            throw .presets(path: path, cause: error.faults.first?.allowed ?? "it cannot be read")
+        } catch let fault as PresetFault {
+            throw .presets(path: path, cause: text(fault))
+        } catch {
+            throw .presets(path: path, cause: "it cannot be read")
+        }
+    }
+
+    /// The presets of a file's text.
+    static func table(of text: String) throws(PresetFault) -> PresetTable {
+        var presets: [(name: String, query: String)] = []
+        // CR LF is one character.
+        for line in text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
+            let line = trimmed(line)
+            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+            guard let equals = line.firstIndex(of: "=") else { throw .badName(String(line)) }
+            presets.append((String(trimmed(line[..<equals])), String(trimmed(line[line.index(after: equals)...]))))
+        }
+        return try PresetTable(presets)
+    }
+
+    private static func text(_ fault: PresetFault) -> String {
+        switch fault {
+        case .badName(let name):
+            "`\(name.prefix(100))` is no name of a preset: 1 to 64 of a-z, 0-9, - and _, then = and a query"
+        case .repeatedName(let name): "the preset \(name) is there twice"
+        case .badQuery(let name, let faults):
+            "the preset \(name) cannot be used: " + faults.faults.map(\.message).joined(separator: "; ")
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,76 @@
+import Bytes
+import HTTPMessage
+import HTTPServer
+import ImageEngine
+import ImagePlan
+import Reactor
+import ResponseCache
+
+// `explain=1` makes the picture and throws it away: what is told is what was done, with the times that it took. It is
+// answered past the cache, which it looks at but never changes.
+
+/// How a picture would be answered and comes about.
+struct Explanation: Sendable {
+    /// The plan of the same request without `explain`.
+    let plan: PicturePlan
+    /// Makes the picture.
+    let render: @Sendable (_ shouldStop: @escaping @Sendable () -> Bool) throws(Problem) -> RenderedImage
+
+    /// Where the cache has the picture.
+    enum Kept: String, Sendable {
+        case memory, disk, no
+    }
+}
+
+extension PictureDelivery {
+    /// Explains it, on a worker.
+    func explain(_ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder)
+        -> Answer
+    {
+        let isAbandoned = SharedFlag()
+        let isAdmitted = workers.submit(cancelledBy: isAbandoned) { [self] in
+            responder.respond(explained(explanation, request, policy, isAbandoned))
+        }
+        guard isAdmitted else {
+            metrics.refused()
+            return .now(refused(.overloaded, explanation, request, policy))
+        }
+        return .later(onAbandon: { isAbandoned.set() })
+    }
+
+    private func explained(
+        _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ isAbandoned: SharedFlag
+    ) -> Response {
+        let (plan, isClosed) = (explanation.plan, isClosed)
+        do throws(Problem) {
+            let identity = plan.identity(with: try plan.currentValidator())
+            let kept = kept(identity.key, plan.tag)
+            metrics.renderBegan(plan.route)
+            let picture = try explanation.render { isAbandoned.isSet || isClosed.isSet }
+            let text = ExplanationJSON.text(picture, plan, identity, kept)
+            metrics.answered(plan.route, .ok)
+            var fields = FieldLines()
+            fields.append(.contentType, literal: "application/json")
+            fields.append(.cacheControl, literal: "no-store")
+            if !plan.vary.isEmpty { fields.append(.vary, plan.vary) }
+            fields.append(.xContentTypeOptions, literal: "nosniff")
+            fields.append(policy.common)
+            return Response(status: identity.status, fields: fields, content: SharedBytes(Array(text.utf8)))
+        } catch {
+            return refused(error, explanation, request, policy)
+        }
+    }
+
+    private func kept(_ key: CacheKey, _ tag: CacheTag) -> Explanation.Kept {
+        if cache.isInMemory(key) { return .memory }
+        return cache.contains(key, tag: tag) ? .disk : .no
+    }
+
+    private func refused(
+        _ problem: Problem, _ explanation: Explanation, _ request: Request, _ policy: PolicyLines
+    ) -> Response {
+        ProblemReply.response(
+            problem, to: request, policy, route: explanation.plan.route, vary: explanation.plan.vary, metrics: metrics,
+            log: log)
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPMessage
+import Parameters
+
+/// The path `/assets/{id}`, where the id is all that follows and may have slashes, encoded or not.
+enum DescribedPath {
+    /// The id that the path of `target` holds.
+    ///
+    /// - Throws: the faults of a query, which this resource does not take, or of a path that is no text.
+    static func id(_ target: RequestTarget) throws(Problem) -> String {
+        do throws(ParameterFaults) {
+            let reader = ParameterReader(try QueryItems.parse(target.query ?? ""), table: ParameterTable([]))
+            try reader.finish()
+        } catch {
+            throw Problem(error)
+        }
+        let encoded = String(target.path.dropFirst("/assets/".utf8.count))
+        guard let id = decoded(encoded) else {
+            let fault = ParameterFault(parameter: "id", value: encoded, reason: .badEncoding)
+            throw Problem(ParameterFaults([fault]))
+        }
+        return id
+    }
+
+    /// The text that the escapes of a path stand for; nil where that is not UTF-8. `+` is `+` here.
+    private static func decoded(_ path: String) -> String? {
+        var octets: [UInt8] = []
+        var rest = path.utf8[...]
+        while let octet = rest.popFirst() {
+            guard octet == UInt8(ascii: "%") else {
+                octets.append(octet)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
+                return nil
+            }
+            octets.append(high << 4 | low)
+        }
+        return String(validating: octets, as: UTF8.self)
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Bytes
+import ImagePlan
+import Parameters
+import Testing
+
+@testable import ImageEngine
+
+extension EngineTests {
+    @Suite struct MasterTests {
+        /// Large enough for a master, with waves of several lengths.
+        private static let large: Result<SharedBytes, any Error> = Result {
+            try picture(2800, 1900, .jpeg, quality: 88) { x, y in
+                let wave = (x / 7 + y / 5) % 64
+                return [UInt8(wave * 3 + 20), UInt8((x + 2 * y) / 37 % 256), UInt8(255 - wave * 2), 255]
+            }
+        }
+
+        private func rendered(_ sources: RenderSources, _ query: String, _ output: OutputFormat = .png) throws
+            -> RenderedImage
+        {
+            let request = try ImageRequest.parse(QueryItems.parse("id=x&" + query))
+            return try ImageEngine.render(
+                sources, request: request, accepting: Acceptance(only: output), options: RenderOptions(),
+                shouldStop: { false })
+        }
+
+        private func master(_ source: SharedBytes) throws -> SharedBytes? {
+            try engineStart.get()
+            return try ImageEngine.makeMaster(source, options: RenderOptions(), shouldStop: { false })
+        }
+
+        @Test func picturesOfAMasterLookLikeThoseOfTheOriginal() throws {
+            let source = try Self.large.get()
+            let master = try #require(try master(source))
+            for query in [
+                "width=800", "width=300", "width=120&height=120&fit=cover", "width=200&rotate=90",
+                "crop=0,0,1400,950&width=200",
+            ] {
+                let mine = try rendered(RenderSources(SharedBytes([]), master: master), query)
+                let exact = try rendered(RenderSources(source), query)
+                #expect(mine.widthPx == exact.widthPx && mine.heightPx == exact.heightPx)
+                let one = try Decoded(mine.content).samples
+                let other = try Decoded(exact.content).samples
+                let sum = zip(one, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+                #expect(Double(sum) / Double(one.count) < 2, "\(query)")
+            }
+        }
+
+        @Test func theSameSourceGivesTheSameMaster() throws {
+            let source = try Self.large.get()
+            #expect(try master(source)?.array == master(source)?.array)
+        }
+
+        @Test func whatTakesTheOriginalSaysSo() throws {
+            let master = try #require(try master(Self.large.get()))
+            let sources = RenderSources(SharedBytes([]), master: master)
+            for query in [
+                "width=1100", "crop=100,100,300,300&width=200", "width=200&metadata=keep",
+                "width=200&profile=keep", "width=200&trim=10",
+            ] {
+                #expect(throws: ImageError.needsOriginal, "\(query)") { try rendered(sources, query) }
+            }
+            #expect(try rendered(sources, "width=1024").widthPx == 1024)
+        }
+
+        @Test func smallOrTransparentOrMovingPicturesHaveNone() throws {
+            #expect(try master(texture(300, 200, .jpeg)) == nil)
+            let clear = try picture(2800, 40, .png) { x, _ in [0, 0, 0, UInt8(x % 256)] }
+            #expect(try master(clear) == nil)
+        }
+
+        @Test func damagedMastersAreRefused() throws {
+            let master = try #require(try master(Self.large.get())).array
+            for count in [0, 7, 8, 20, 40, 63, master.count - 1] {
+                #expect(throws: ImageError.self) {
+                    try rendered(
+                        RenderSources(SharedBytes([]), master: SharedBytes(Array(master.prefix(count)))), "width=100")
+                }
+            }
+            for offset in 0..<64 {
+                var damaged = master
+                damaged[offset] = 255
+                _ = try? rendered(RenderSources(SharedBytes([]), master: SharedBytes(damaged)), "width=100")
+            }
+        }
+    }
+
+    @Suite struct LinearLightTests {
+        @Test func everyCodeComesBackAsItself() {
+            for code in 0..<256 { #expect(LightCurve.code[Int(LightCurve.light[code])] == UInt8(code)) }
+        }
+
+        @Test func blackAndWhiteMixToTheirMeanLight() throws {
+            let source = try picture(400, 400, .png) { x, y in
+                (x + y) % 2 == 0 ? [0, 0, 0, 255] : [255, 255, 255, 255]
+            }
+            let request = try ImageRequest.parse(QueryItems.parse("id=x&width=40"))
+            let image = try ImageEngine.render(
+                RenderSources(source), request: request, accepting: Acceptance(only: .png),
+                options: RenderOptions(usesLinearLight: true), shouldStop: { false })
+            // Half of the light is code 188.
+            #expect(try Decoded(image.content).samples.allSatisfy { abs(Int($0) - 188) <= 3 })
+        }
+
+        @Test func anEvenAreaKeepsItsValueInLinearLight() throws {
+            let sources = [
+                try picture(90, 61, .png) { _, _ in [13, 200, 77, 255] },
+                try picture(90, 61, .jpeg) { _, _ in [128, 128, 128, 255] },
+            ]
+            let request = try ImageRequest.parse(QueryItems.parse("id=x&width=31"))
+            for source in sources {
+                let image = try ImageEngine.render(
+                    RenderSources(source), request: request, accepting: Acceptance(only: .png),
+                    options: RenderOptions(usesLinearLight: true), shouldStop: { false })
+                let first = try Decoded(source)[40, 30]
+                let decoded = try Decoded(image.content)
+                #expect(decoded[15, 10] == first && decoded[0, 0] == first)
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Bytes
+import ImagePlan
+import Testing
+
+@testable import ImageEngine
+
+/// EXIF, big-endian: orientation 6, artist, copyright, GPS, and a second directory with a small picture.
+private func exif() -> [UInt8] {
+    func big(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+    let artist = Array("Ada Lovelace\0".utf8) + [0]
+    let copyright = Array("(c) 1843 Ada\0".utf8) + [0]
+    let values = 8 + 2 + 4 * 12 + 4
+    let gps = values + artist.count + copyright.count
+    let second = gps + 2 + 12 + 4
+    let thumbnail = second + 2 + 2 * 12 + 4
+    var file: [UInt8] = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8] + big(4, 2)
+    file += big(0x0112, 2) + big(3, 2) + big(1, 4) + big(6, 2) + [0, 0]
+    file += big(0x013b, 2) + big(2, 2) + big(13, 4) + big(values, 4)
+    file += big(0x8298, 2) + big(2, 2) + big(13, 4) + big(values + artist.count, 4)
+    file += big(0x8825, 2) + big(4, 2) + big(1, 4) + big(gps, 4)
+    file += big(second, 4) + artist + copyright
+    file += big(1, 2) + big(1, 2) + big(2, 2) + big(2, 4) + [UInt8(ascii: "N"), 0, 0, 0] + big(0, 4)
+    file += big(2, 2) + big(0x0201, 2) + big(4, 2) + big(1, 4) + big(thumbnail, 4)
+    file += big(0x0202, 2) + big(4, 2) + big(1, 4) + big(9, 4) + big(0, 4)
+    return file + Array("THUMBNAIL".utf8)
+}
+
+extension EngineTests {
+    @Suite struct MetadataTests {
+        private func metadata(_ policy: MetadataPolicy) throws -> PictureMetadata {
+            let xmp = Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta KEPT/>".utf8)
+            let plain = try texture(40, 30, .jpeg)
+            let jpeg = inserting(0xe1, Array("Exif\0\0".utf8) + exif(), into: inserting(0xe1, xmp, into: plain))
+            defer { withExtendedLifetime(jpeg) {} }
+            return try PictureMetadata(of: Source(jpeg, limits: ImageLimits()).image, policy: policy)
+        }
+
+        @Test func policiesLetThroughWhatTheySay() throws {
+            #expect(try metadata(.none).isEmpty)
+            let credits = try #require(metadata(.copyright).exif)
+            let text = String(decoding: credits, as: UTF8.self)
+            #expect(text.contains("Ada Lovelace") && text.contains("(c) 1843 Ada"))
+            #expect(try metadata(.copyright).xmp == nil)
+            #expect(credits.count < 100)
+            let all = try metadata(.keep)
+            #expect(String(decoding: try #require(all.xmp), as: UTF8.self).contains("KEPT"))
+            let kept = try #require(all.exif)
+            #expect(Array(kept[18..<22]) == [0, 1, 0, 0])
+            #expect(!String(decoding: kept, as: UTF8.self).contains("THUMBNAIL"))
+        }
+
+        @Test(
+            .enabled(if: Shared.isPresent, "no test data at ../shared"),
+            arguments: [OutputFormat.jpeg, .png, .webp, .avif])
+        func metadataAndProfileAreReadBack(_ format: OutputFormat) throws {
+            let metadata = try metadata(.keep)
+            let p3 = try Shared.read("images/photo1_p3.jpg")
+            let stored = try Source(p3, limits: ImageLimits()).image.metadata("icc-profile-data")
+            let profile = try #require(stored)
+            withExtendedLifetime(p3) {}
+            let picture = try picture(40, 30, .png) { x, _ in [UInt8(x), 0, 0, 255] }
+            let image = try Source.load(picture, .png)
+            let content = try image.encoded(
+                as: format, settings: EncoderSettings(metadata: metadata, profile: profile), shouldStop: { false })
+            withExtendedLifetime(picture) {}
+            let back = try Source(content, limits: ImageLimits())
+            defer { withExtendedLifetime(content) {} }
+            #expect([back.traits.widthPx, back.traits.heightPx] == [40, 30])
+            #expect(back.traits.orientation == 1)
+            let again = PictureMetadata(of: back.image, policy: .copyright)
+            #expect(again.exif == PictureMetadata(exif: EXIFBlock(exif())?.credits()).exif, "\(format)")
+            let attached = back.image.metadata("icc-profile-data")
+            #expect(attached == profile)
+            #expect(try Decoded(content).widthPx == 40)
+        }
+
+        @Test func animationsCarryThemToo() throws {
+            let timing = FrameTiming(delaysMs: [50, 60, 70], loopCount: 2, pageHeightPx: 24)
+            let settings = EncoderSettings(metadata: try metadata(.copyright), profile: [1, 2, 3, 4], frames: timing)
+            let content = try frames(32, 24, 3).encoded(as: .webp, settings: settings, shouldStop: { false })
+            let tall = try Source.load(content, .webp, pageCount: 3)
+            #expect(tall.frameTiming() == timing)
+            #expect(tall.metadata("exif-data") != nil)
+            withExtendedLifetime(content) {}
+        }
+
+        @Test func brokenEXIFNeverEndsTheProcess() {
+            let whole = exif()
+            for count in 0..<whole.count {
+                let block = EXIFBlock(Array(whole[..<count]))
+                _ = block?.upright()
+                _ = block?.credits()
+            }
+            for index in whole.indices {
+                for value in [UInt8(0), 1, 127, 255] {
+                    var broken = whole
+                    broken[index] = value
+                    let block = EXIFBlock(broken)
+                    _ = block?.upright()
+                    _ = block?.credits()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import ImagePlan
+import Parameters
+import Testing
+
+@Suite struct FilterTextTests {
+    private func filters(_ text: String) throws -> [ImageFilter] {
+        try ImageRequest.parse([QueryItem(name: "id", value: "a"), QueryItem(name: "filter", value: text)]).filters
+    }
+
+    private func allowed(_ text: String) -> String? {
+        do throws(ParameterFaults) {
+            _ = try ImageRequest.parse([QueryItem(name: "id", value: "a"), QueryItem(name: "filter", value: text)])
+            return nil
+        } catch {
+            guard case .malformed(let allowed)? = error.faults.first?.reason else { return nil }
+            return allowed
+        }
+    }
+
+    @Test(arguments: [
+        ("blur(2)", "blur:2"), ("tint(red,50)", "tint:ff0000:50"), ("tint( red , 50 ),edges", "tint:f00:50,edges"),
+        ("grayscale()", "grayscale"), ("unsharp(1.5)", "unsharp:1.5:1:0"),
+        ("duotone(#000,#fff)", "duotone:000:fff:100"),
+        ("noise(5,0),invert", "noise:5,invert"), ("hue(-90)", "hue:270"),
+    ])
+    func parenthesesAndColonsMeanTheSame(call: String, colons: String) throws {
+        #expect(try filters(call) == filters(colons))
+        #expect(try filters(call).isEmpty == false)
+    }
+
+    @Test func misspeltFilters_getTheNearestName() {
+        #expect(allowed("grayscal") == "a list of known filters; filter 1 is none, did you mean `grayscale`")
+        #expect(
+            allowed("blur:2,satruation:5") == "a list of known filters; filter 2 is none, did you mean `saturation`")
+        #expect(allowed("zzz")?.hasPrefix("a list of blur, sharpen, ") == true)
+        #expect(allowed("blur:200") == nil)
+        #expect(
+            allowed("median") == "a list in which median is written median:radius, with a whole number from 1 to 10")
+    }
+
+    @Test func whatChangesNothing_isDropped() throws {
+        let idle =
+            "brightness:0,contrast:0,saturation:0,vibrance:0,highlights:0,shadows:0,temperature:0,hue:360,hue:0,gamma:1,"
+            + "exposure:0,sepia:0,tint:red:0,vignette:0,noise:0:3,unsharp:2:0"
+        #expect(try filters(idle) == [])
+    }
+
+    @Test func seventeenFilters_areRefused() {
+        let text = [String](repeating: "invert", count: 17).joined(separator: ",")
+        #expect(throws: ParameterFaults.self) { try filters(text) }
+        #expect(throws: Never.self) { try filters(String(text.dropLast(7))) }
+    }
+
+    /// A look is no more than its list: the plan is that of the list, at every scale.
+    @Test(arguments: ImageFilter.Look.allCases)
+    func looksAreTheirLists(look: ImageFilter.Look) throws {
+        let source = SourceTraits(format: .jpeg, widthPx: 90, heightPx: 60)
+        for scale in [PlainDecimal(1), 2] {
+            var named = ImageRequest(id: "a")
+            named.filters = [.look(look)]
+            named.scale = scale
+            var listed = named
+            listed.filters = look.filters
+            let plan = try named.plan(for: source, output: .jpeg)
+            #expect(try plan == listed.plan(for: source, output: .jpeg))
+            #expect(plan.steps.count == look.filters.count)
+            #expect(!plan.steps.contains(.filter(.look(look))))
+        }
+    }
+
+    @Test func lengthsGrowWithTheScale() throws {
+        var request = ImageRequest(id: "a")
+        request.scale = 2
+        request.filters = [
+            .median(radius: 3), .pixelate(size: 8), .unsharp(radius: 2, amount: 1, threshold: 5),
+            .noise(amount: 5, seed: 1),
+        ]
+        let plan = try request.plan(for: SourceTraits(format: .jpeg, widthPx: 90, heightPx: 60), output: .jpeg)
+        #expect(
+            plan.steps == [
+                .filter(.median(radius: 6)), .filter(.pixelate(size: 16)),
+                .filter(.unsharp(radius: 4, amount: 1, threshold: 5)), .filter(.noise(amount: 5, seed: 1)),
+            ])
+        request.scale = 0.5
+        request.filters = [.pixelate(size: 2), .median(radius: 1)]
+        let small = try request.plan(for: SourceTraits(format: .jpeg, widthPx: 90, heightPx: 60), output: .jpeg)
+        #expect(small.steps == [.filter(.median(radius: 1))])
+    }
+}

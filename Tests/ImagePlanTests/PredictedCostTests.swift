@@ -1,0 +1,77 @@
+import ImagePlan
+import Parameters
+import Testing
+
+@Suite struct PredictedCostTests {
+    private func cost(
+        _ query: String, _ source: SourceTraits, _ output: OutputFormat = .jpeg
+    ) throws -> PredictedCost {
+        let request = try ImageRequest.parse(QueryItems.parse("id=a&" + query))
+        return try request.plan(for: source, output: request.format ?? output).predictedCost(source)
+    }
+
+    private let photograph = SourceTraits(format: .jpeg, widthPx: 4000, heightPx: 3000)
+
+    private func animation(_ frames: Int) -> SourceTraits {
+        SourceTraits(
+            format: .gif, widthPx: 400, heightPx: 300, hasAlpha: true, pageCount: frames, isAnimated: true)
+    }
+
+    @Test func aPhotographIsAnOrdinaryJob() throws {
+        let small = try cost("w=800", photograph)
+        #expect((20_000...100_000).contains(small.microseconds))
+        #expect(!small.isLong)
+        #expect(small.byteCount < 8_000_000)
+        #expect(small.steps.map(\.name) == ["decode jpeg", "resize", "encode jpeg"])
+    }
+
+    @Test func moreWorkCostsMore() throws {
+        let plain = try cost("w=800", photograph).microseconds
+        for query in [
+            "w=800&filter=blur:2", "w=800&rotate=10&bg=red", "w=1600", "w=800&format=webp", "w=800&format=avif",
+            "w=800&q=auto", "w=800&bytes=80k", "w=800&overlay=x", "w=800&filter=median:10", "w=800&rotate=90",
+        ] {
+            #expect(try cost(query, photograph).microseconds > plain, "\(query)")
+        }
+        #expect(
+            try cost("format=avif&effort=9", photograph).microseconds > cost("format=avif", photograph).microseconds)
+        let png = SourceTraits(format: .png, widthPx: 4000, heightPx: 3000)
+        #expect(try cost("w=800", png).microseconds > plain)
+    }
+
+    @Test func animationsAreLongJobsByTheirFrames() throws {
+        let short = try cost("format=webp", animation(2))
+        let long = try cost("format=webp", animation(40))
+        #expect(!short.isLong && long.isLong)
+        #expect(long.frameCount == 40)
+        #expect((15...25).contains(long.microseconds / short.microseconds))
+        #expect(try !cost("format=webp&page=2", animation(40)).isLong)
+        #expect(try cost("format=avif", photograph).isLong)
+        // Later frames cannot be had without the ones before them.
+        #expect(
+            try cost("format=png&page=40", animation(40)).microseconds
+                > cost("format=png&page=1", animation(40)).microseconds)
+    }
+
+    @Test func memoryIsThatOfTheResultAndOfWhatDecodesAsAWhole() throws {
+        let jpeg = try cost("w=100", photograph)
+        let heic = try cost("w=100", SourceTraits(format: .heic, widthPx: 4000, heightPx: 3000))
+        #expect(jpeg.byteCount < 100_000)
+        #expect((36_000_000...40_000_000).contains(heic.byteCount))
+        let deep = SourceTraits(format: .png, widthPx: 1000, heightPx: 1000, bitDepth: 16)
+        #expect(
+            try cost("rotate=90&format=png", deep).byteCount > cost("rotate=90&format=webp&q=1", deep).byteCount / 2)
+    }
+
+    @Test func claimsOfAnySize_neverTrap() throws {
+        let side = 1 << 30
+        for format in SourceFormat.allCases {
+            let traits = SourceTraits(
+                format: format, widthPx: side, heightPx: side, hasAlpha: true, pageCount: Int.max, isAnimated: true)
+            for query in ["w=9&page=100000", "w=9", "w=9&filter=look:dream,median:10"] {
+                let cost = try cost(query, traits)
+                #expect(cost.microseconds > 0 && cost.isLong && cost.byteCount >= 0)
+            }
+        }
+    }
+}

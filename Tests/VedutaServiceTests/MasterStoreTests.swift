@@ -1,0 +1,94 @@
+import AssetLibrary
+import Bytes
+import Digest
+import DiskStore
+import ImageEngine
+import ImagePlan
+import Parameters
+import Reactor
+import ResponseCache
+import TestSupport
+import Testing
+
+@testable import VedutaService
+
+/// A large original in a library, and a disk tier for its masters.
+@Suite struct MasterStoreTests {
+    private let folder: PictureFolder
+    private let library: FolderLibrary
+    private let disk: EntryStore
+    private let cache: TieredCache<Problem>
+    private let masters: MasterStore
+
+    init() throws {
+        folder = try PictureFolder()
+        try folder.add("large.jpg", Self.photograph(2720, 1400))
+        try folder.add("small.jpg", Self.photograph(800, 600))
+        library = try FolderLibrary(rootPath: folder.path)
+        disk = try EntryStore.open(
+            EntryStoreSettings(path: folder.path + "/.cache", byteCapacity: 64 << 20, fileCapacity: 100), clock: .system
+        ) { _ in }
+        cache = TieredCache(memoryByteCapacity: 1 << 20, disk: disk)
+        masters = try #require(MasterStore(cache, options: RenderOptions(), clock: .system))
+    }
+
+    /// Soft shapes with fine grain, so that it is no drawing.
+    private static func photograph(_ width: Int, _ height: Int) throws -> [UInt8] {
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(width * height * 4)
+        for y in 0..<height {
+            for x in 0..<width {
+                let grain = (x &* 31 ^ y &* 17) & 15
+                pixels += [UInt8(x * 200 / width + grain), UInt8(y * 200 / height + grain), UInt8((x ^ y) & 127), 255]
+            }
+        }
+        let encoded = try ImageEngine.encode(
+            rgba: SharedBytes(pixels), widthPx: width, heightPx: height, output: .jpeg, quality: 90,
+            shouldStop: { false })
+        return Array(encoded.withUnsafeBytes { unsafe Array($0) })
+    }
+
+    private func made(_ query: String, by masters: MasterStore?) throws -> AssetMaker.Made {
+        let request = try ImageRequest.parse(QueryItems.parse(query))
+        let sources = AssetSources(request, in: library, octetLimit: 1 << 30)
+        return try AssetMaker(
+            sources: sources, request: request, acceptance: Acceptance(only: .jpeg), options: RenderOptions(),
+            masters: masters
+        ).make(RenderJob())
+    }
+
+    private func octets(_ made: AssetMaker.Made) -> Digest256 { SHA256.digest(of: made.picture.content) }
+
+    @Test func smallPicturesAreMadeFromTheMaster_withTheSameOctetsWhetherItWasThereOrNot() throws {
+        let first = try made("id=large.jpg&w=600", by: masters)
+        #expect(disk.counts.entryCount == 1)
+        let second = try made("id=large.jpg&w=600", by: masters)
+        #expect(second.loaded.sources.picture.count == 0, "the original is not read")
+        #expect(octets(first) == octets(second))
+        #expect(try octets(made("id=large.jpg&w=300&crop=square,attention", by: masters)) != octets(second))
+        _ = cache.purge(tag: CacheTag(assetID: "large.jpg"))
+        #expect(disk.counts.entryCount == 0)
+        #expect(try octets(made("id=large.jpg&w=600", by: masters)) == octets(first))
+        #expect(first.picture.widthPx == 600 && first.picture.heightPx == second.picture.heightPx)
+    }
+
+    @Test func largePicturesAreMadeFromTheOriginal() throws {
+        let plain = try made("id=large.jpg&w=2000", by: nil)
+        #expect(try octets(made("id=large.jpg&w=2000", by: masters)) == octets(plain))
+        #expect(disk.counts.entryCount == 0, "nothing wanted a master")
+        _ = try made("id=large.jpg&w=300", by: masters)
+        #expect(try octets(made("id=large.jpg&w=2000", by: masters)) == octets(plain))
+        #expect(disk.counts.entryCount == 1)
+    }
+
+    @Test func smallOriginalsHaveNoMaster() throws {
+        let plain = try made("id=small.jpg&w=100", by: nil)
+        #expect(try octets(made("id=small.jpg&w=100", by: masters)) == octets(plain))
+        #expect(disk.counts.entryCount == 0)
+    }
+
+    @Test func withoutADiskTier_thereAreNone() {
+        let cache = TieredCache<Problem>(memoryByteCapacity: 1 << 20, disk: nil)
+        #expect(MasterStore(cache, options: RenderOptions(), clock: .system) == nil)
+    }
+}
