@@ -1,11 +1,8 @@
-"""`scripts/bench asset`, `map` and `flat`: what it costs to make pictures."""
+"""`scripts/bench map` and `flat`: what it costs to make pictures; and who asks for them."""
 import http.client
-import json
 import os
 import random
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 
@@ -41,40 +38,6 @@ def parallel(server, paths, connections, tolerate=False):
     if failures and not tolerate:
         sys.exit(f"{len(failures)} failed, first {failures[0]}")
     return failures
-
-
-JOBS = [
-    ("a", "JPEG to 800 px JPEG", "width=800&quality=80&format=jpeg"),
-    ("b", "JPEG to 200x200 cover", "width=200&height=200&fit=cover&quality=80&format=jpeg"),
-    ("c", "JPEG to 800 px WebP", "width=800&quality=80&format=webp"),
-    ("g", "JPEG to 800 px, rotate, grey, blur", "height=800&rotate=90&filter=grayscale,blur:2&quality=80&format=jpeg"),
-]
-
-
-def asset(count=40):
-    source = os.path.join(machine.SHARED, "peers", "vips_limit.c")
-    photos = [os.path.join(machine.SHARED, "images", n) for n in ("photo12_seeding.jpg", "photo12_sunset.jpg")]
-    if not os.path.exists(source):
-        print("asset: skipped, ../shared is not here")
-        return
-    with tempfile.TemporaryDirectory() as home, servers.veduta(os.path.join(machine.SHARED, "images"), cache_memory=0) as ours:
-        limit = os.path.join(home, "limit")
-        flags = machine.run("pkg-config", "--cflags", "--libs", "vips").split()
-        machine.run("gcc", "-O2", source, "-o", limit, *flags, "-lpthread", "-lm", stderr=subprocess.DEVNULL)
-        for job, title, query in JOBS:
-            paths = [f"/asset?id={os.path.basename(photos[i % len(photos)])}&{query}" for i in range(count)]
-            for p in paths[:2]:
-                ours.get(p)
-            ratios, mine, theirs = [], 0, 0
-            for _ in range(3):
-                before = ours.cpu
-                parallel(ours, paths, 2)
-                mine = (ours.cpu - before) / count
-                theirs = json.loads(machine.run(limit, job, "-t", "2", "-n", str(count), *photos))["cpu_per_image_s"]
-                ratios.append(mine / theirs)
-            ratios.sort()
-            print(f"asset {job} {title}: veduta {mine * 1e3:.1f} ms CPU, libvips loop {theirs * 1e3:.1f} ms; "
-                  f"ratio {ratios[1]:.2f} (of three: {', '.join(f'{r:.2f}' for r in ratios)})")
 
 
 def florence(rng, zoom):
