@@ -25,7 +25,6 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("frame-pixels")) var framePixels: String?
     @Option(help: Self.help("linear-light")) var linearLight: String?
     @Option(help: Self.help("masters")) var masters: String?
-    @Option(help: Self.help("masters-disk")) var mastersDisk: String?
     @Option(help: Self.help("presets")) var presets: String?
     @Option(help: Self.help("client-hints")) var clientHints: String?
     @Option(help: Self.help("source-lifetime")) var sourceLifetime: String?
@@ -56,7 +55,7 @@ struct ServeOptions: ParsableArguments {
             "head-timeout": headTimeout, "idle-timeout": idleTimeout, "write-timeout": writeTimeout,
             "source-lifetime": sourceLifetime, "connections-per-address": connectionsPerAddress,
             "content-timeout": contentTimeout, "formats": formats, "frames": frames, "frame-pixels": framePixels,
-            "linear-light": linearLight, "masters": masters, "masters-disk": mastersDisk, "presets": presets,
+            "linear-light": linearLight, "masters": masters, "presets": presets,
             "client-hints": clientHints,
             "minimum-rate": minimumRate, "render-timeout": renderTimeout, "drain-timeout": drainTimeout,
             "access-log": accessLog, "access-log-file": accessLogFile, "cors-origins": corsOrigins,

@@ -24,7 +24,7 @@ struct ConfigurationTests {
         "token": ("dG9rZW4-/._~+==", "to ken"),
         "source-stale": ("9", "86401"), "map-cache-control": ("max-age=5", "a\nb"), "cache-dir": ("/cache", nil),
         "formats": ("svg, pdf", "svg,tga"), "frames": ("1", "0"), "frame-pixels": ("5", "0"),
-        "linear-light": ("on", "yes"), "masters": ("off", "no"), "masters-disk": ("3m", "1k"),
+        "linear-light": ("on", "yes"), "masters": ("off", "no"),
         "presets": ("/presets", nil), "client-hints": ("on", "true"),
         "cache-disk": ("2g", "1023k"), "cache-files": ("12", "0"), "cache-storage": ("memory", "disk"),
     ]

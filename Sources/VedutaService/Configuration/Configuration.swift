@@ -43,8 +43,6 @@ package struct Configuration: Sendable, Equatable {
     package var linearLight = false
     /// Whether reduced copies of large sources are kept in the cache on disk, to make pictures from.
     package var masters = true
-    /// The octets of the cache on disk that those copies may take.
-    package var mastersDisk = 2 << 30
     /// The file of named sets of parameters.
     package var presets: String?
     /// Whether what clients say of their screen and line counts where a request leaves it open.

@@ -82,7 +82,6 @@ package struct Setting: Sendable {
             "pixels of an answer, all frames or pages together; beyond that the first; 50000000"),
         flag("linear-light", \.linearLight, "whether pictures are made smaller in linear light; off"),
         flag("masters", \.masters, "whether reduced copies of large sources are kept and used; on"),
-        size("masters-disk", \.mastersDisk, (1 << 20)...(1 << 50), "bound of those copies on disk; 2g"),
         path("presets", \.presets, "a file of named sets of parameters; none").reloadable,
         flag("client-hints", \.clientHints, "whether Save-Data and client hints count; off"),
         count(
