@@ -9,7 +9,9 @@ static const char *const decisive[] = {
     "libvips.",    "vips-heif", "libheif",   "libaom.",     "libSvtAv1Enc", "librav1e.", "libdav1d.", "libde265.",
     "libsharpyuv", "libwebp",   "libjpeg.",  "libturbojpeg", "libpng",      "libspng.",  "libtiff.",  "libLerc.",
     "libjbig.",    "libopenjp2", "liblzma.", "libzstd.",    "libdeflate.",  "libz.",     "libz-ng.",  "liblcms2.",
-    "libexif.",    "liborc-",   "libnsgif.", "libm.",
+    "libexif.",    "liborc-",   "libnsgif.", "libm.",       "libjxl",      "vips-jxl",  "libhwy.",   "libbrotli",
+    "libcgif.",    "libimagequant.", "libquantizr.", "librsvg-", "vips-poppler", "libpoppler", "libcairo.", "libpixman-",
+    "libfreetype.", "libharfbuzz.", "libpango", "libfontconfig.",
 };
 
 static gboolean is_decisive(const char *name) {

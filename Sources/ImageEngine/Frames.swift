@@ -39,7 +39,11 @@ struct Frames: ~Copyable {
         case .none: break
         }
         let page = try Source.load(bytes, traits.format, page: first + index, scale: scale)
-        guard scale != 1 || page.size == PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx) else {
+        // Sides are rounded at 1 and again at `scale`.
+        func fits(_ side: Int, _ own: Int) -> Bool {
+            scale == 1 ? side == own : abs(Double(side) - Double(own) * scale) <= max(1, scale)
+        }
+        guard fits(page.widthPx, traits.widthPx), fits(page.heightPx, traits.heightPx) else {
             throw .corrupt(log: "pages differ in size")
         }
         return page

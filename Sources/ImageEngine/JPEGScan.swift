@@ -8,6 +8,9 @@ struct JPEGScan {
     private(set) var scanCount = 0
     /// Whether the frame is progressive.
     private(set) var isProgressive = false
+    /// Whether the first scan has fewer planes than the frame, so that a decoder waits for others.
+    private(set) var isNonInterleaved = false
+    private var planeCount = 0
 
     /// Walks `bytes`; stops as soon as more than `limit` scans were seen, at the end marker, or where the markers make no
     /// sense: the decoder judges that.
@@ -24,8 +27,15 @@ struct JPEGScan {
             case 0xd9: return
             case 0xd8, 0x01, 0xd0...0xd7: continue
             case 0xc2, 0xc6, 0xca, 0xce: isProgressive = true
-            case 0xda: scanCount += 1
+            case 0xda:
+                if scanCount == 0, offset + 2 < bytes.count, unsafe Int(bytes[offset + 2]) < planeCount {
+                    isNonInterleaved = true
+                }
+                scanCount += 1
             default: break
+            }
+            if (0xc0...0xcf).contains(marker), ![0xc4, 0xc8, 0xcc].contains(marker), offset + 7 < bytes.count {
+                planeCount = unsafe Int(bytes[offset + 7])
             }
             guard offset + 2 <= bytes.count else { return }
             offset += unsafe max(2, Int(bytes[offset]) << 8 | Int(bytes[offset + 1]))

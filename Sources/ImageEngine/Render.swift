@@ -63,9 +63,9 @@ extension ImageEngine {
         }
         let traits = opened.traits
         let planned = try plan(request, sources.picture, master, traits, accepting, options, shouldStop: shouldStop)
-        let cost = planned.plan.predictedCost(traits)
-        try admit(cost).check(cost)
         let used = try sources.used(for: planned.plan, by: master)
+        let cost = planned.plan.predictedCost(traits, decoding: used.traits)
+        try admit(cost).check(cost)
         let metadata = PictureMetadata(of: opened.image, policy: planned.plan.encoding.metadata)
         let opening = clock.now
         var pipeline = Pipeline(

@@ -63,7 +63,7 @@ struct Source: ~Copyable {
         case .jpeg:
             let scan = JPEGScan(bytes.span, limit: limits.jpegScanCount)
             guard scan.scanCount <= limits.jpegScanCount else { throw .tooManyScans(limit: limits.jpegScanCount) }
-            return scan.isProgressive || scan.scanCount > 1
+            return scan.isProgressive || scan.scanCount > 1 || scan.isNonInterleaved
         case .png:
             // The interlace method is the last octet of IHDR (ISO/IEC 15948 §11.2.2).
             return octet(bytes.span, 28) != 0

@@ -27,8 +27,8 @@ enum CostTable {
     /// Whether the decoder holds the whole picture.
     static func isDecodedWhole(_ format: SourceFormat) -> Bool {
         switch format {
-        case .jpeg, .png, .tiff, .bmp: false
-        case .webp, .gif, .avif, .heic, .jxl, .pdf, .svg, .ico: true
+        case .jpeg, .png, .tiff: false
+        case .webp, .gif, .avif, .heic, .jxl, .pdf, .svg, .bmp, .ico: true
         }
     }
 

@@ -85,7 +85,7 @@ enum DownloadText {
 
     static func parse(_ text: String) throws(ParameterFault.Reason) -> String {
         guard text.utf8.count <= byteLimit else { throw .outOfRange(allowed: allowed) }
-        guard text != ".", text != "..", !text.contains(where: { "/\\\"".contains($0) }) else {
+        guard text != ".", text != "..", !text.utf8.contains(where: { "/\\\"".utf8.contains($0) }) else {
             throw .malformed(allowed: allowed)
         }
         return text

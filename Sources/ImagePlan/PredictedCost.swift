@@ -36,7 +36,7 @@ package struct PredictedCost: Equatable, Sendable {
 
 extension ImagePlan {
     /// What carrying out this plan on a source of `traits` will cost. O(steps).
-    package func predictedCost(_ traits: SourceTraits) -> PredictedCost {
+    package func predictedCost(_ traits: SourceTraits, decoding level: SourceTraits? = nil) -> PredictedCost {
         let frames =
             switch pages {
             case .one: 1
@@ -45,7 +45,7 @@ extension ImagePlan {
         // A sample of 16 bits passes through all steps as such.
         let sample = traits.bitDepth > 8 && encoding.formats.contains(where: \.holds16Bits) ? 2 : 1
         var tally = CostTally(frameCount: frames, octetsPerPixel: (traits.hasAlpha ? 4 : 3) * sample)
-        tally.decode(self, traits)
+        tally.decode(self, level ?? traits)
         var size = resized
         for step in self.steps {
             switch step {
@@ -79,8 +79,9 @@ private struct CostTally {
 
     /// Decoding and resampling, which are one walk over the source.
     mutating func decode(_ plan: ImagePlan, _ traits: SourceTraits) {
-        let shrink = [8, 4, 2].first { traits.format == .jpeg && plan.loadShrinkLimit >= Double($0) * 2 } ?? 1
-        let stored = area(plan.source)
+        let stored = Double(traits.widthPx) * Double(traits.heightPx)
+        let limit = plan.loadShrinkLimit * (stored / max(1, area(plan.source))).squareRoot()
+        let shrink = [8, 4, 2].first { traits.format == .jpeg && limit >= Double($0) * 2 } ?? 1
         let loaded = stored / Double(shrink * shrink)
         // Frames hang on the ones before them: a page further on costs those too.
         var passes = Double(frameCount)
@@ -91,7 +92,7 @@ private struct CostTally {
             units: stored * CostTable.decode(traits.format, shrink: shrink) * passes,
             octets: whole)
         guard plan.resized != plan.extract.size else { return }
-        let share = area(plan.extract.size) / max(1, stored)
+        let share = area(plan.extract.size) / max(1, area(plan.source))
         add(
             "resize",
             units: (loaded * share * CostTable.resampleSource + area(plan.resized) * CostTable.resampleResult)

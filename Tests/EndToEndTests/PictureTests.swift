@@ -118,7 +118,7 @@ extension EndToEnd {
             #expect(slip.status == 400)
             #expect(slip["Content-Type"] == "application/problem+json")
             #expect(slip.text.contains("did you mean `width`?"))
-            let three = try server.get("/asset?id=x&width=0&height=many&rotate=12")
+            let three = try server.get("/asset?id=x&width=0&height=many&rotate=crooked")
             #expect(three.status == 400)
             #expect(three.text.components(separatedBy: "\"parameter\":").count == 4, "\(three.text)")
             #expect(try server.get("/asset?id=none.jpg").status == 404)

@@ -86,6 +86,16 @@ extension EngineTests {
             withExtendedLifetime(content) {}
         }
 
+        /// The first directory is empty, and the second says that the small picture is everything behind the header.
+        @Test func aSmallPictureThatIsTheWholeFile_isNotCutOut() {
+            let entry: (UInt8, UInt8) -> [UInt8] = { [2, $0, 0, 4, 0, 0, 0, 1, 0, 0, 0, $1] }
+            let block =
+                Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 0, 0, 0, 0, 14, 0, 2] + entry(1, 8) + entry(2, 32)
+            let upright = EXIFBlock(block)?.upright()
+            #expect(upright?.count == 40)
+            #expect(upright?[10..<14].allSatisfy { $0 == 0 } == true, "nothing leads there any more")
+        }
+
         @Test func brokenEXIFNeverEndsTheProcess() {
             let whole = exif()
             for count in 0..<whole.count {

@@ -81,6 +81,12 @@ extension EngineTests {
             let trap = [UInt8](repeating: 0xff, count: 50) + [0xff, 0xda, 0xff, 0xda, 0xff, 0xd9]
             #expect(JPEGScan(inserting(0xe5, trap, into: jpeg).span, limit: 100).scanCount == 1)
             #expect(JPEGScan(SharedBytes([0xff, 0xd8, 0xff]).span, limit: 100).scanCount == 0)
+            // Three planes in the frame, one in its only scan: the decoder holds all of it until the others come.
+            let frame: [UInt8] = [0xff, 0xc0, 0, 17, 8, 0, 8, 0, 8, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
+            let one: [UInt8] = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 0, 0xff, 0xd9]
+            let all: [UInt8] = [0xff, 0xda, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 63, 0, 0, 0xff, 0xd9]
+            #expect(JPEGScan(SharedBytes([0xff, 0xd8] + frame + one).span, limit: 100).isNonInterleaved)
+            #expect(!JPEGScan(SharedBytes([0xff, 0xd8] + frame + all).span, limit: 100).isNonInterleaved)
             #expect(JPEGScan(SharedBytes([0xff, 0xd8, 0xff, 0xc2, 0, 0, 0xff, 0xda]).span, limit: 9).isProgressive)
         }
 

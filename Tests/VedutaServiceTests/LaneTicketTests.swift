@@ -44,6 +44,20 @@ import Testing
         third.end()
     }
 
+    /// A master that does not do is found out after the first question; the original asks again.
+    @Test func whoAsksTwice_hasOnePlace_andGivesItBack() throws {
+        let workers = try WorkerPool(name: "t", threadCount: 2, queueLimit: 4)
+        defer { workers.shutdown() }
+        let ticket = LaneTicket(workers, .ordinary, limit)
+        #expect(try ticket.admit(cost(frames: 40)) == .now)
+        #expect(try ticket.admit(cost(frames: 40)) == .now)
+        #expect(!ticket.isPostponed)
+        #expect(!workers.beginLong(), "the only place is taken")
+        ticket.end()
+        #expect(workers.beginLong(), "and free again")
+        workers.endLong()
+    }
+
     @Test func whatIsTooDear_isRefusedInEveryLane() throws {
         let workers = try WorkerPool(name: "t", threadCount: 2, queueLimit: 4)
         defer { workers.shutdown() }

@@ -96,10 +96,13 @@ struct Bitmap: Sendable {
         guard isPlausible else { return nil }
     }
 
-    /// Whether the octets that rows without compression need are there; runs tell only when they are read.
+    /// Whether the octets that rows without compression need are there, or runs, of which two octets make 255 pixels at most.
     private var isPlausible: Bool {
         guard pixelOffset > 0, pixelOffset < bytes.count else { return false }
-        guard compression == .none else { return true }
+        guard compression == .none else {
+            let pixels = widthPx.multipliedReportingOverflow(by: heightPx)
+            return !pixels.overflow && pixels.partialValue / 255 <= bytes.count - pixelOffset + 4096
+        }
         let pixels = stride.multipliedReportingOverflow(by: heightPx)
         guard !pixels.overflow else { return false }
         let mask = isIcon && bits < 32 ? (widthPx + 31) / 32 * 4 * heightPx : 0

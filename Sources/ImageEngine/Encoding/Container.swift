@@ -25,7 +25,7 @@ enum Container {
     private static func jpeg(_ file: [UInt8], _ metadata: PictureMetadata, _ profile: [UInt8]?) -> [UInt8] {
         var place = 2
         if file.count > 6, file[2] == 0xff, file[3] == 0xe0 {
-            place = min(file.count, 4 + Int(file[4]) << 8 | Int(file[5]))
+            place = min(file.count, 4 + (Int(file[4]) << 8 | Int(file[5])))
         }
         func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
             let count = content.count + 2

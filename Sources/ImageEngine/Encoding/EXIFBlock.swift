@@ -27,8 +27,8 @@ struct EXIFBlock {
         for entry in entries where number(entry, 2) == Self.orientation { copy.set(entry + 8, 1) }
         let next = firstDirectory + 2 + entries.count * 12
         if let thumbnail = number(next, 4), thumbnail > 0 {
-            copy.cut(from: thumbnail)
             copy.clear(next)
+            copy.cut(from: thumbnail, keeping: next + 4)
         }
         return copy.octets
     }
@@ -96,7 +96,7 @@ struct EXIFBlock {
 
     /// Drops the end of the file from the directory of the small picture on, where everything else stands before it: else
     /// its octets are wiped as far as its tags name them.
-    private mutating func cut(from directory: Int) {
+    private mutating func cut(from directory: Int, keeping kept: Int) {
         let count = min(number(directory, 2) ?? 0, 1000)
         var place: (start: Int?, count: Int?)
         for entry in (0..<count).map({ directory + 2 + $0 * 12 }) {
@@ -106,7 +106,7 @@ struct EXIFBlock {
             default: continue
             }
         }
-        guard let start = place.start, let count = place.count, start >= 8, start <= octets.count,
+        guard let start = place.start, let count = place.count, start >= kept, start <= octets.count,
             count <= octets.count - start
         else { return }
         if start + count == octets.count {

@@ -13,9 +13,11 @@ enum QualityReference {
         _ target: Double, _ format: OutputFormat, _ context: EncodingContext,
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> QualityStart {
-        // A reduction may lead elsewhere than the original, which is larger than what is decoded for the plan.
-        let isReduced = context.plan.source.widthPx != context.traits.widthPx
-        let cause = "\(format.rawValue) \(target) \(context.settings.effort ?? 0)\(isReduced ? " reduced" : "")"
+        // Another page, or another level of a master, may lead elsewhere.
+        let decoded = context.traits
+        let cause =
+            "\(format.rawValue) \(target) \(context.settings.effort ?? 0) "
+            + "\(decoded.format.rawValue) \(decoded.widthPx)x\(decoded.heightPx)"
         func find() throws(ImageError) -> QualityStart {
             do throws(ImageError) {
                 return try found(target, format, context, shouldStop: shouldStop)

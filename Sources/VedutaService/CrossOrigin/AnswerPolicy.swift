@@ -43,7 +43,9 @@ final class PolicyLines: Sendable {
         namedContent = PictureLines(
             common, .namedContent,
             cacheControl: mayStay ? "max-age=31536000, immutable" : configuration.cacheControl, configuration)
-        missing = PictureLines(common, .asset, cacheControl: "max-age=60", configuration)
+        let briefly = said.isPrivate ? "private, max-age=60" : "max-age=60"
+        missing = PictureLines(
+            common, .asset, cacheControl: said.noStore ? "no-store" : briefly, configuration)
         let mapCacheControl = configuration.mapCacheControl
         map = PictureLines(
             common, .map, cacheControl: mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl,

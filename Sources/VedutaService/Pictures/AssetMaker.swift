@@ -21,11 +21,13 @@ struct AssetMaker: Sendable {
     /// On a worker: reads, makes a master where one is wanted and not there, and makes the picture.
     func make(_ job: RenderJob) throws(Problem) -> Made {
         let started = ContinuousClock.now
+        // A purge from here on keeps what was read before it out of the store.
+        let epoch = masters?.epoch
         var loaded = try sources.read(masters)
         do throws(ImageError) {
-            if let masters, loaded.sources.master == nil, try wantsMaster(loaded) {
+            if let masters, let epoch, loaded.sources.master == nil, try wantsMaster(loaded) {
                 loaded.sources.master = try masters.make(
-                    loaded.id, loaded.state, loaded.sources.picture, shouldStop: job.shouldStop)
+                    loaded.id, loaded.state, loaded.sources.picture, since: epoch, shouldStop: job.shouldStop)
             }
             let picture = try render(loaded, job)
             return Made(

@@ -14,7 +14,7 @@ struct Explanation: Sendable {
     /// The plan of the same request without `explain`.
     let plan: PicturePlan
     /// Makes the picture.
-    let render: @Sendable (_ shouldStop: @escaping @Sendable () -> Bool) throws(Problem) -> RenderedImage
+    let render: @Sendable (_ job: RenderJob) throws(Problem) -> RenderedImage
 
     /// Where the cache has the picture.
     enum Kept: String, Sendable {
@@ -28,7 +28,8 @@ extension PictureDelivery {
         -> Answer
     {
         let isAbandoned = SharedFlag()
-        let isAdmitted = workers.submit(cancelledBy: isAbandoned) { [self] in
+        // Nobody knows yet what it costs: in the lane of the long ones it is in nobody's way.
+        let isAdmitted = workers.submit(to: .long, cancelledBy: isAbandoned) { [self] in
             responder.respond(explained(explanation, request, policy, isAbandoned))
         }
         guard isAdmitted else {
@@ -46,7 +47,10 @@ extension PictureDelivery {
             let identity = plan.identity(with: try plan.currentValidator())
             let kept = kept(identity.key, plan.tag)
             metrics.renderBegan(plan.route)
-            let picture = try explanation.render { isAbandoned.isSet || isClosed.isSet }
+            let limit = costLimit
+            let job = RenderJob(
+                shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: { limit.allows($0) ? .now : .never })
+            let picture = try explanation.render(job)
             let text = ExplanationJSON.text(picture, plan, identity, kept)
             metrics.answered(plan.route, .ok)
             var fields = FieldLines()

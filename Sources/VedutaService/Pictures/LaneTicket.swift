@@ -60,10 +60,12 @@ final class LaneTicket: Sendable {
     /// Whether the job has to start again in the lane of the long ones.
     var isPostponed: Bool { state.load(ordering: .relaxed) == State.postponed.rawValue }
 
-    /// On the worker, once.
+    /// On the worker; a job that asks again keeps what it has.
     func admit(_ cost: PredictedCost) -> Admission {
         guard limit.allows(cost) else { return .never }
-        guard lane == .ordinary, cost.isLong else { return .now }
+        guard lane == .ordinary, cost.isLong, state.load(ordering: .relaxed) != State.long.rawValue else {
+            return .now
+        }
         let isGranted = workers.beginLong()
         state.store((isGranted ? State.long : .postponed).rawValue, ordering: .relaxed)
         return isGranted ? .now : .later

@@ -36,11 +36,15 @@ final class MasterStore: Sendable {
         return kept?.wholeContent()
     }
 
+    /// Taken before an original is read: masters of what was purged since are not kept.
+    var epoch: PurgeEpoch { cache.ledger.epoch }
+
     /// The master of `original`, made and kept, or found where another worker made it meanwhile; nil where it is not worth it.
     func make(
-        _ id: String, _ state: AssetState, _ original: SharedBytes, shouldStop: @escaping @Sendable () -> Bool
+        _ id: String, _ state: AssetState, _ original: SharedBytes, since epoch: PurgeEpoch,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes? {
-        let (key, epoch) = (key(id, state), cache.ledger.epoch)
+        let key = key(id, state)
         while !making.withLock({ $0.insert(key).inserted }) {
             if shouldStop() { throw .cancelled }
             Processors.pause(Self.pollInterval)

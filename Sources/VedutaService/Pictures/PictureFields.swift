@@ -44,7 +44,7 @@ enum ContentDisposition {
     ///
     /// The name stands there twice: in ASCII for old clients, and as it is (RFC 8187). Path separators become `_`.
     static func attachment(named name: String, format: OutputFormat?) -> String {
-        var name = String(name.map { $0 == "/" || $0 == "\\" ? "_" : $0 })
+        var name = String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "/" || $0 == "\\" ? "_" : $0 }))
         if let format, !hasEnding(name) { name += "." + (format == .jpeg ? "jpg" : format.rawValue) }
         let ascii = String(
             name.unicodeScalars.map { scalar -> Character in

@@ -57,9 +57,7 @@ struct AssetRoute {
         return .explanation(
             Explanation(
                 plan: try plan(request, acceptance, resource, route: .asset),
-                render: { shouldStop throws(Problem) in
-                    try maker.make(RenderJob(shouldStop: shouldStop)).picture
-                }))
+                render: { job throws(Problem) in try maker.make(job).picture }))
     }
 
     /// The plan of a query that asks for a picture.

@@ -66,11 +66,12 @@ extension MetadataStripper {
             if name == "meta" {
                 for place in (offset + 8)..<(offset + length) {
                     guard let kind = bigEndian(bytes, place, 4) else { break }
-                    // "Exif" and "mime", the kinds of items that hold metadata.
-                    if kind == 0x4578_6966 || kind == 0x6d69_6d65 { return nil }
+                    // "Exif", "mime" and "uri ", the kinds of items that hold metadata.
+                    if kind == 0x4578_6966 || kind == 0x6d69_6d65 || kind == 0x7572_6920 { return nil }
                 }
             }
-            if name == "uuid" || name == "udta" { return nil }
+            // Others may hold anything: tracks, what somebody blanked out, boxes of their own.
+            guard ["ftyp", "meta", "mdat"].contains(name) else { return nil }
             offset += length
         }
         guard offset == bytes.byteCount, offset > 0 else { return nil }

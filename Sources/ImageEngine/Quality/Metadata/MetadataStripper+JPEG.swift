@@ -32,6 +32,9 @@ extension MetadataStripper {
                 guard let next = endOfScan(bytes, from: end) else { return nil }
                 end = next
             }
+            // What is longer than these segments have to be holds more: a small picture, or what somebody put there.
+            if marker == 0xe0, startsWith(bytes, offset + 4, "JFIF\0"), length != 16 { return nil }
+            if marker == 0xee, startsWith(bytes, offset + 4, "Adobe"), length != 14 { return nil }
             if isKept(bytes, marker, offset + 4, keepsProfile: keepsProfile) { parts.keep(offset..<end) }
             offset = end
         }
