@@ -30,12 +30,16 @@ extension EngineTests {
         @Test func jpeg_losesMetadata_keepsWhatDecodersNeed() throws {
             let plain = try Encoder.scene(60, 40, .jpeg).array
             let first = segment(0xe1, "Exif\0\0MM secret") + segment(0xed, "Photoshop") + segment(0xfe, "a comment")
-            let adobe = segment(0xee, "Adobe\0d\0\0\0\0\0\u{1}")
+            let adobe = segment(0xee, "Adobe\0d\0\0\0\0\u{1}")
             let profile = segment(0xe2, "ICC_PROFILE\0\u{1}\u{1}not really")
             let source = inserting(first + adobe + profile, at: 2, in: plain) + Array("trailer".utf8)
             #expect(stripped(source, .jpeg) == inserting(adobe, at: 2, in: plain))
             #expect(stripped(source, .jpeg, keepsProfile: true) == inserting(adobe + profile, at: 2, in: plain))
             #expect(stripped(plain, .jpeg) == plain)
+            // What these segments hold beside what they have to: a small picture, somebody's words.
+            let small = segment(0xe0, "JFIF\0\u{1}\u{1}\0\0\u{1}\0\u{1}\u{1}\u{1}rgb")
+            #expect(stripped(inserting(small, at: 2, in: plain), .jpeg) == nil)
+            #expect(stripped(inserting(segment(0xee, "Adobe\0d\0\0\0\0\u{1}more"), at: 2, in: plain), .jpeg) == nil)
         }
 
         @Test func png_losesTextAndFrames_keepsColours() throws {
