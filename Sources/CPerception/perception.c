@@ -5,7 +5,8 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-#if defined(__x86_64__) && defined(__gnu_linux__)
+/* The resolvers of clones run while the program is being linked, when the thread sanitizer is not there yet. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !__has_feature(thread_sanitizer)
 #define FOR_EACH_CPU __attribute__((target_clones("avx2", "default")))
 #else
 #define FOR_EACH_CPU
