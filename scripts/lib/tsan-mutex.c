@@ -1,5 +1,6 @@
-/* Preloaded by scripts/sanitize. The contended paths of Synchronization.Mutex are in the Swift runtime, which the thread
-   sanitizer does not see into: what they order looks like a race. These tell it. */
+/* Preloaded by scripts/sanitize. The contended paths of Synchronization.Mutex are in the Swift runtime, and the locks by which
+   libvips hands work to its threads are GLib's own, on futexes; the thread sanitizer sees into neither, and what they order
+   looks like a race. These tell it. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,4 +37,39 @@ SWIFT void unlock_slow(SELF) {
     if (__tsan_release != NULL) __tsan_release(self);
     SWIFT void (*next)(SELF) = (void *)dlsym(RTLD_NEXT, UNLOCK);
     next(self);
+}
+
+static void forward_lock(const char *name, void *lock) {
+    void (*next)(void *) = (void (*)(void *))dlsym(RTLD_NEXT, name);
+    next(lock);
+    if (__tsan_acquire != NULL) __tsan_acquire(lock);
+}
+
+static void forward_unlock(const char *name, void *lock) {
+    if (__tsan_release != NULL) __tsan_release(lock);
+    void (*next)(void *) = (void (*)(void *))dlsym(RTLD_NEXT, name);
+    next(lock);
+}
+
+void g_mutex_lock(void *mutex) { forward_lock("g_mutex_lock", mutex); }
+
+void g_mutex_unlock(void *mutex) { forward_unlock("g_mutex_unlock", mutex); }
+
+void g_rec_mutex_lock(void *mutex) { forward_lock("g_rec_mutex_lock", mutex); }
+
+void g_rec_mutex_unlock(void *mutex) { forward_unlock("g_rec_mutex_unlock", mutex); }
+
+void g_cond_wait(void *condition, void *mutex) {
+    void (*next)(void *, void *) = (void (*)(void *, void *))dlsym(RTLD_NEXT, "g_cond_wait");
+    if (__tsan_release != NULL) __tsan_release(mutex);
+    next(condition, mutex);
+    if (__tsan_acquire != NULL) __tsan_acquire(mutex);
+}
+
+int g_cond_wait_until(void *condition, void *mutex, int64_t end) {
+    int (*next)(void *, void *, int64_t) = (int (*)(void *, void *, int64_t))dlsym(RTLD_NEXT, "g_cond_wait_until");
+    if (__tsan_release != NULL) __tsan_release(mutex);
+    int is_signalled = next(condition, mutex, end);
+    if (__tsan_acquire != NULL) __tsan_acquire(mutex);
+    return is_signalled;
 }
