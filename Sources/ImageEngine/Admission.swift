@@ -14,7 +14,7 @@ package enum Admission: Equatable, Sendable {
     package static let always: @Sendable (PredictedCost) -> Admission = { _ in .now }
 
     /// Throws unless it goes on.
-    func check(_ cost: PredictedCost) throws(ImageError) {
+    package func check(_ cost: PredictedCost) throws(ImageError) {
         switch self {
         case .now: break
         case .later: throw .cancelled

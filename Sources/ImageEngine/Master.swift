@@ -1,4 +1,5 @@
 import Bytes
+import CVips
 import ImagePlan
 
 /// A prepared reduction of an original: what its header said, and JPEG pictures of it in falling sizes, stored as the
@@ -37,6 +38,11 @@ struct Master {
     static func isWorthwhile(_ traits: SourceTraits) -> Bool {
         max(traits.widthPx, traits.heightPx) * 4 >= (sidesPx.first ?? 0) * 5 && traits.pageCount == 1
             && traits.bitDepth == 8 && !traits.hasAlpha && !traits.isFlat && formats.contains(traits.format)
+    }
+
+    /// The same of what a header said, with its colours: grey or RGB.
+    static func isWorthwhile(_ traits: SourceTraits, model: cvips_model) -> Bool {
+        isWorthwhile(traits) && (model == CVIPS_RGB || model == CVIPS_GREY)
     }
 
     /// The smallest level that `plan`, made for the original, can be carried out on; nil where it takes the original.

@@ -17,9 +17,7 @@ extension ImageEngine {
         defer { withExtendedLifetime(source) {} }
         let opened = try Source(source, limits: options.limits)
         let traits = opened.traits
-        guard Master.isWorthwhile(traits), opened.image.model == CVIPS_RGB || opened.image.model == CVIPS_GREY else {
-            return nil
-        }
+        guard Master.isWorthwhile(traits, model: opened.image.model) else { return nil }
         let sizes = Master.sidesPx.map { masterSize(of: traits, side: $0) }
         let plan = ImagePlan(
             source: PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx), steps: [.resize(sizes[0])],
@@ -38,6 +36,23 @@ extension ImageEngine {
             levels.append(Master.Level(size: size, bytes: bytes))
         }
         return Master(traits: traits, levels: levels).encoded()
+    }
+
+    /// What making a master of an original with these traits costs.
+    static func masterCost(_ traits: SourceTraits) -> PredictedCost {
+        let whole = PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx)
+        var steps: [PredictedCost.Step] = []
+        var above = whole
+        for side in Master.sidesPx {
+            let size = masterSize(of: traits, side: side)
+            let plan = ImagePlan(
+                source: above, steps: [.resize(size)], output: size, encoding: Encoding(formats: [.jpeg]))
+            let level = SourceTraits(format: traits.format, widthPx: above.widthPx, heightPx: above.heightPx)
+            // Only the first is decoded, which is the first step; the others are made from the pixels of the one above.
+            steps += plan.predictedCost(level).steps.dropFirst(above == whole ? 0 : 1)
+            above = size
+        }
+        return PredictedCost(steps: steps, frameCount: 1)
     }
 
     static func masterSize(of traits: SourceTraits, side: Int) -> PixelSize {

@@ -8,38 +8,39 @@ enum Questions {
     static let overviewSidePx = 160
 
     /// Answers `question` about page `page`. Decodes the source once: a question of borders at full size, one of interest
-    /// as small as the loader can. Equal pictures get equal answers.
+    /// as small as the loader can. Equal pictures get equal answers. `admit` is told what that costs before it begins, and
+    /// throws where it is not to.
     static func answer(
         _ question: PictureQuestion, _ bytes: SharedBytes, master: Master? = nil, _ traits: SourceTraits, page: Int,
-        options: RenderOptions, shouldStop: @escaping @Sendable () -> Bool
+        options: RenderOptions, admit: (PredictedCost) throws(ImageError) -> Void,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PictureAnswer {
         switch question {
         case .trim(let tolerance):
             guard master == nil else { throw .needsOriginal }
+            try admit(wholePlan(traits, page: page).predictedCost(traits))
             let image = try Source.load(bytes, traits.format, page: page).readable()
             guard let region = try image.trimmed(tolerance: tolerance, shouldStop: shouldStop) else { return .nothing }
             return .region(region)
         case .focus(let interest, let region, let keeping):
             let overview = try overview(
-                of: region, bytes, master: master, traits, page: page, options: options, shouldStop: shouldStop)
+                of: region, bytes, master: master, traits, page: page, options: options, admit: admit,
+                shouldStop: shouldStop)
             let map = InterestMap(overview, by: interest)
             guard let point = map.focus(keeping: keeping, of: region.size) else { return .nothing }
             return .point(x: point.x, y: point.y)
         }
     }
 
-    /// A small picture of `region` in sRGB, with alpha.
+    /// A small picture of `region` in sRGB, with alpha. `admit` as for `answer`.
     static func overview(
         of region: PixelRect, _ bytes: SharedBytes, master: Master? = nil, _ traits: SourceTraits, page: Int,
-        options: RenderOptions, shouldStop: @escaping @Sendable () -> Bool
+        options: RenderOptions, admit: (PredictedCost) throws(ImageError) -> Void,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PixelBuffer {
-        let scale = min(1, Double(overviewSidePx) / Double(max(region.widthPx, region.heightPx)))
-        func side(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
-        let small = PixelSize(widthPx: side(region.widthPx), heightPx: side(region.heightPx))
-        let plan = ImagePlan(
-            source: PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx),
-            steps: [.extract(region), .resize(small)], output: small, encoding: Encoding(formats: [.png]))
+        let plan = overviewPlan(of: region, traits, page: page)
         let used = try RenderSources(bytes).used(for: plan, by: master)
+        try admit(plan.predictedCost(traits, decoding: used.traits))
         let format = (used.traits ?? traits).format
         let opened = Source(traits: traits, image: try Source.load(used.sources.picture, format, page: page))
         let resized = try Decoding.resized(
@@ -48,6 +49,22 @@ enum Questions {
         if image.model == CVIPS_GREY { image = try image.inSRGB() }
         if !image.hasAlpha { image = try image.withAlpha() }
         return try PixelBuffer(image, shouldStop: shouldStop)
+    }
+
+    // Pixels that are only looked at are encoded in no format.
+
+    private static func wholePlan(_ traits: SourceTraits, page: Int) -> ImagePlan {
+        let size = PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx)
+        return ImagePlan(source: size, pages: .one(page), steps: [], output: size, encoding: Encoding(formats: []))
+    }
+
+    private static func overviewPlan(of region: PixelRect, _ traits: SourceTraits, page: Int) -> ImagePlan {
+        let scale = min(1, Double(overviewSidePx) / Double(max(region.widthPx, region.heightPx)))
+        func side(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
+        let small = PixelSize(widthPx: side(region.widthPx), heightPx: side(region.heightPx))
+        return ImagePlan(
+            source: PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx), pages: .one(page),
+            steps: [.extract(region), .resize(small)], output: small, encoding: Encoding(formats: []))
     }
 }
 

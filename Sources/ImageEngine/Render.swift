@@ -39,7 +39,8 @@ extension ImageEngine {
     /// Where `sources` have a master, it is used, or `needsOriginal` is thrown: what a picture is made from follows from the
     /// request and the source alone.
     ///
-    /// `admit` is asked when the cost is known, before decoding.
+    /// `admit` is asked when the cost is known, before decoding: where planning has to look at pixels, first for what that
+    /// costs and then for all of it.
     ///
     /// Errors: those of `probe`, `plan` when the request does not fit the picture, `corrupt` when the source breaks off,
     /// `cancelled` when `shouldStop` said so: it is asked every few rows of decoding, filtering and encoding, on this
@@ -62,10 +63,12 @@ extension ImageEngine {
                 .at(page: request.page, of: sources.picture, limits: options.limits)
         }
         let traits = opened.traits
-        let planned = try plan(request, sources.picture, master, traits, accepting, options, shouldStop: shouldStop)
+        let planned = try plan(
+            request, sources.picture, master, traits, accepting, options, admit: admit, shouldStop: shouldStop)
         let used = try sources.used(for: planned.plan, by: master)
-        let cost = planned.plan.predictedCost(traits, decoding: used.traits)
+        let cost = planned.plan.predictedCost(traits, decoding: used.traits).following(planned.lookingCost)
         try admit(cost).check(cost)
+        let isWorthMaster = master == nil ? Master.isWorthwhile(traits, model: opened.image.model) : true
         let metadata = PictureMetadata(of: opened.image, policy: planned.plan.encoding.metadata)
         let opening = clock.now
         var pipeline = Pipeline(
@@ -75,7 +78,10 @@ extension ImageEngine {
         let decoding = clock.now
 
         let plan = planned.plan
-        var report = RenderReport(traits: traits, plan: plan)
+        var report = RenderReport(traits: traits, plan: plan, cost: cost)
+        report.isWorthMaster = isWorthMaster
+        report.level = used.traits.map { PixelSize(widthPx: $0.widthPx, heightPx: $0.heightPx) }
+        report.levelByteCount = used.traits.map { _ in used.sources.picture.count }
         report.findings = planned.findings
         report.loadShrink = pipeline.loadShrink
         report.steps = planned.steps + pipeline.steps
@@ -97,10 +103,11 @@ extension ImageEngine {
     /// Plans, and looks at pixels for what planning has to know. The steps are what looking cost.
     private static func plan(
         _ request: ImageRequest, _ bytes: SharedBytes, _ master: Master?, _ traits: SourceTraits,
-        _ accepting: Acceptance,
-        _ options: RenderOptions, shouldStop: @escaping @Sendable () -> Bool
+        _ accepting: Acceptance, _ options: RenderOptions, admit: (PredictedCost) -> Admission,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PlannedPicture {
         var findings: PictureFindings = [:]
+        var lookingCost: PredictedCost?
         var steps: [StepReport] = []
         while true {
             let planning: Planning
@@ -111,13 +118,18 @@ extension ImageEngine {
                 throw .plan(error)
             }
             switch planning {
-            case .plan(let plan): return PlannedPicture(plan: plan, findings: findings, steps: steps)
+            case .plan(let plan):
+                return PlannedPicture(plan: plan, findings: findings, lookingCost: lookingCost, steps: steps)
             case .ask(let question):
                 guard findings[question] == nil else { throw .operationFailed(log: "a question was asked twice") }
                 let started = ContinuousClock.now
                 findings[question] = try Questions.answer(
                     question, bytes, master: master, traits, page: (request.page ?? 1) - 1, options: options,
-                    shouldStop: shouldStop)
+                    admit: { cost throws(ImageError) in
+                        let all = cost.following(lookingCost)
+                        try admit(all).check(all)
+                        lookingCost = all
+                    }, shouldStop: shouldStop)
                 steps.append(
                     StepReport(
                         question.name, widthPx: traits.widthPx, heightPx: traits.heightPx,
@@ -148,6 +160,8 @@ extension ImageEngine {
 private struct PlannedPicture {
     let plan: ImagePlan
     let findings: PictureFindings
+    /// What looking at pixels cost, by its header; nil where nothing was looked at.
+    let lookingCost: PredictedCost?
     let steps: [StepReport]
 }
 

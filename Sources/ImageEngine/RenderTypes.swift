@@ -79,6 +79,14 @@ package struct RenderReport: Sendable {
     package var plan: ImagePlan
     /// What was found out about the pixels.
     package var findings: PictureFindings
+    /// What all of it was predicted to cost.
+    package var cost: PredictedCost
+    /// Whether the original is one that masters are made of: large, a photograph, 8 bits, without alpha.
+    package var isWorthMaster: Bool
+    /// The size of the master's level that the picture was made from; nil where that was the original.
+    package var level: PixelSize?
+    /// The octets of that level.
+    package var levelByteCount: Int?
     /// By how much the loader shrank the source: 1, 2, 4 or 8.
     package var loadShrink: Int
     /// What was done.
@@ -89,9 +97,11 @@ package struct RenderReport: Sendable {
     package var trials: [EncodingTrial]
 
     /// Makes a report.
-    package init(traits: SourceTraits, plan: ImagePlan) {
+    package init(traits: SourceTraits, plan: ImagePlan, cost: PredictedCost) {
         self.traits = traits
         self.plan = plan
+        self.cost = cost
+        isWorthMaster = false
         findings = [:]
         loadShrink = 1
         steps = []

@@ -30,7 +30,7 @@ package enum Quality: Hashable, Sendable {
 
 /// How the result is encoded.
 package struct Encoding: Hashable, Sendable {
-    /// The formats to choose from, at least one; of several, the smallest at like quality is sent.
+    /// The formats to choose from, at least one, but for pixels that are only looked at; of several, the smallest at like quality is sent.
     package var formats: [OutputFormat]
     /// Whether the source's own format may be sent too: it was asked for, or the client accepts it. Then a source of which
     /// no pixel changes can stay as it is.

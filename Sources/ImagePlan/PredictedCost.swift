@@ -24,9 +24,26 @@ package struct PredictedCost: Equatable, Sendable {
     package var microseconds: Int { steps.reduce(0) { $0 + $1.microseconds } }
 
     /// The most octets that are held at a time: a step's own and those of the one before it.
-    package var byteCount: Int {
-        zip(steps, [Step(name: "", microseconds: 0, byteCount: 0)] + steps).map { $0.byteCount + $1.byteCount }.max()
-            ?? 0
+    package let byteCount: Int
+
+    /// The cost of `steps`, which follow each other and are carried out on `frameCount` frames.
+    package init(steps: [Step], frameCount: Int) {
+        self.steps = steps
+        self.frameCount = frameCount
+        let before = [Step(name: "", microseconds: 0, byteCount: 0)] + steps
+        byteCount = zip(steps, before).map { $0.byteCount + $1.byteCount }.max() ?? 0
+    }
+
+    private init(_ earlier: PredictedCost, _ later: PredictedCost) {
+        steps = earlier.steps + later.steps
+        frameCount = max(earlier.frameCount, later.frameCount)
+        byteCount = max(earlier.byteCount, later.byteCount)
+    }
+
+    /// The cost of both, one after the other: what `earlier` held is free again when this begins.
+    package func following(_ earlier: PredictedCost?) -> PredictedCost {
+        guard let earlier else { return self }
+        return PredictedCost(earlier, self)
     }
 
     /// Whether it takes so long that it must not stand in the way of others: more than about ten photographs (400 ms), or an

@@ -13,7 +13,8 @@ extension EngineTests {
             try engineStart.get()
             let traits = try ImageEngine.probe(source, limits: ImageLimits())
             return try Questions.answer(
-                question, source, traits, page: 0, options: RenderOptions(), shouldStop: shouldStop)
+                question, source, traits, page: 0, options: RenderOptions(), admit: { _ throws(ImageError) in },
+                shouldStop: shouldStop)
         }
 
         /// The middle of what is kept, in pixels.

@@ -25,6 +25,26 @@ import Testing
         #expect(small.steps.map(\.name) == ["decode jpeg", "resize", "encode jpeg"])
     }
 
+    @Test func whatFollowsTakesItsTimeToo_andTheMemoryOfTheLarger() throws {
+        let small = try cost("w=800", photograph)
+        let moving = try cost("", animation(40), .gif)
+        #expect(small.following(nil) == small)
+        for both in [small.following(moving), moving.following(small)] {
+            #expect(both.microseconds == small.microseconds + moving.microseconds)
+            #expect(both.byteCount == max(small.byteCount, moving.byteCount))
+            #expect(both.frameCount == 40 && both.isLong)
+        }
+        #expect(moving.following(small).steps == small.steps + moving.steps)
+    }
+
+    @Test func pixelsThatAreOnlyLookedAtAreNotEncoded() {
+        let size = PixelSize(widthPx: 4000, heightPx: 3000)
+        let whole = ImagePlan(source: size, steps: [], output: size, encoding: Encoding(formats: []))
+        let cost = whole.predictedCost(photograph)
+        #expect(cost.steps.map(\.name) == ["decode jpeg"])
+        #expect((40_000...120_000).contains(cost.microseconds))
+    }
+
     @Test func moreWorkCostsMore() throws {
         let plain = try cost("w=800", photograph).microseconds
         for query in [

@@ -2,11 +2,13 @@ import AssetLibrary
 import Bytes
 import Digest
 import DiskStore
+import HTTPMessage
 import ImageEngine
 import ImagePlan
 import Parameters
 import Reactor
 import ResponseCache
+import Synchronization
 import TestSupport
 import Testing
 
@@ -48,13 +50,15 @@ import Testing
         return Array(encoded.withUnsafeBytes { unsafe Array($0) })
     }
 
-    private func made(_ query: String, by masters: MasterStore?) throws -> AssetMaker.Made {
+    private func made(
+        _ query: String, by masters: MasterStore?, _ job: RenderJob = RenderJob()
+    ) throws -> AssetMaker.Made {
         let request = try ImageRequest.parse(QueryItems.parse(query))
         let sources = AssetSources(request, in: library, octetLimit: 1 << 30)
         return try AssetMaker(
             sources: sources, request: request, acceptance: Acceptance(only: .jpeg), options: RenderOptions(),
             masters: masters
-        ).make(RenderJob())
+        ).make(job)
     }
 
     private func octets(_ made: AssetMaker.Made) -> Digest256 { SHA256.digest(of: made.picture.content) }
@@ -62,7 +66,9 @@ import Testing
     @Test func smallPicturesAreMadeFromTheMaster_withTheSameOctetsWhetherItWasThereOrNot() throws {
         let first = try made("id=large.jpg&w=600", by: masters)
         #expect(disk.counts.entryCount == 1)
+        #expect(first.masterOrigin == .made)
         let second = try made("id=large.jpg&w=600", by: masters)
+        #expect(second.masterOrigin == .kept)
         #expect(second.loaded.sources.picture.count == 0, "the original is not read")
         #expect(octets(first) == octets(second))
         #expect(try octets(made("id=large.jpg&w=300&crop=square,attention", by: masters)) != octets(second))
@@ -79,6 +85,38 @@ import Testing
         _ = try made("id=large.jpg&w=300", by: masters)
         #expect(try octets(made("id=large.jpg&w=2000", by: masters)) == octets(plain))
         #expect(disk.counts.entryCount == 1)
+    }
+
+    /// The doorkeeper hears of the master first, and where it says no, none is made.
+    @Test(arguments: [(Admission.never, 422), (.later, 503)])
+    func mastersAreAdmittedBeforeTheyAreMade(_ answer: Admission, _ code: Int) throws {
+        let asked = Mutex<[PredictedCost]>([])
+        let job = RenderJob(admit: { cost in
+            asked.withLock { $0.append(cost) }
+            return answer
+        })
+        let problem = #expect(throws: Problem.self) { _ = try made("id=large.jpg&w=600", by: masters, job) }
+        #expect(problem?.status.code == code)
+        #expect(asked.withLock { $0.map { $0.steps.filter { $0.name == "encode jpeg" }.count } } == [3])
+        #expect(disk.counts.entryCount == 0)
+        // One that is there costs nothing any more; the picture is asked for as any other.
+        _ = try made("id=large.jpg&w=600", by: masters)
+        asked.withLock { $0 = [] }
+        #expect(throws: Problem.self) { _ = try made("id=large.jpg&w=600", by: masters, job) }
+        #expect(asked.withLock { $0.map(\.steps.count) } == [3])
+    }
+
+    @Test func bordersAreLookedForInTheOriginal_andNoMasterIsMadeForThem() throws {
+        let made = try made("id=large.jpg&w=300&trim=4", by: masters)
+        #expect(made.masterOrigin == nil && disk.counts.entryCount == 0)
+    }
+
+    @Test func descriptionsAreAdmittedToo() throws {
+        let route = AssetRoute(library: library, options: RenderOptions(), masters: masters)
+        let plan = try route.descriptionPlan(id: "large.jpg")
+        let refused = #expect(throws: Problem.self) { _ = try plan.render(RenderJob(admit: { _ in .never })) }
+        #expect(refused?.status.code == 422 && refused?.type == "result-too-costly")
+        #expect(try plan.render(RenderJob()).mediaType == "application/json")
     }
 
     @Test func smallOriginalsHaveNoMaster() throws {

@@ -1,14 +1,17 @@
 package import Bytes
 import CVips
-import ImagePlan
+package import ImagePlan
 
 extension ImageEngine {
     /// What `source` is and looks like: one decode of its first page to some 160 pixels.
     ///
+    /// `admit` is asked when the cost is known, before decoding.
+    ///
     /// Errors: those of `probe`, `corrupt` when the picture breaks off, `cancelled` when `shouldStop` said so. The same
     /// source has the same description. Metadata that lies is passed over.
     package static func describe(
-        _ source: SharedBytes, limits: ImageLimits, shouldStop: @escaping @Sendable () -> Bool
+        _ source: SharedBytes, limits: ImageLimits, admit: (PredictedCost) -> Admission = Admission.always,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PictureDescription {
         defer { withExtendedLifetime(source) {} }
         if shouldStop() { throw .cancelled }
@@ -26,7 +29,7 @@ extension ImageEngine {
         let stored = PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx)
         let overview = try Questions.overview(
             of: PixelRect(covering: stored), source, traits, page: 0, options: RenderOptions(limits: limits),
-            shouldStop: shouldStop)
+            admit: { cost throws(ImageError) in try admit(cost).check(cost) }, shouldStop: shouldStop)
         let upright = try PixelBuffer(
             overview.image().oriented(Orientation(exif: traits.orientation)), shouldStop: shouldStop)
         let picture = try SmallPicture(upright)

@@ -11,11 +11,31 @@ struct AssetMaker: Sendable {
     /// nil: pictures are made from originals alone.
     let masters: MasterStore?
 
+    /// Where the master was that a picture was made from.
+    enum MasterOrigin: String, Sendable {
+        /// In the disk tier.
+        case kept
+        /// Nowhere: it had to be made.
+        case made
+    }
+
     /// A picture, what it was made from, and how long getting that took.
     struct Made: Sendable {
         let picture: RenderedImage
         let loaded: AssetSources.Loaded
+        /// nil where it was made from the original itself.
+        let masterOrigin: MasterOrigin?
         let fetchDuration: Duration
+
+        init(
+            _ picture: RenderedImage, _ loaded: AssetSources.Loaded, _ masterOrigin: MasterOrigin?,
+            since started: ContinuousClock.Instant
+        ) {
+            self.picture = picture
+            self.loaded = loaded
+            self.masterOrigin = masterOrigin
+            fetchDuration = ContinuousClock.now - started - picture.makingDuration
+        }
     }
 
     /// On a worker: reads, makes a master where one is wanted and not there, and makes the picture.
@@ -25,14 +45,16 @@ struct AssetMaker: Sendable {
         let epoch = masters?.epoch
         var loaded = try sources.read(masters)
         do throws(ImageError) {
-            if let masters, let epoch, loaded.sources.master == nil, try wantsMaster(loaded) {
+            var origin: MasterOrigin? = loaded.sources.master == nil ? nil : .kept
+            if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded) {
+                // Asked before waiting for another worker that makes it, too: who waits holds a thread as well. Not added to
+                // what the picture costs: whether that is too much must not hang on whether its master is there.
+                try job.admit(cost).check(cost)
                 loaded.sources.master = try masters.make(
                     loaded.id, loaded.state, loaded.sources.picture, since: epoch, shouldStop: job.shouldStop)
+                if loaded.sources.master != nil { origin = .made }
             }
-            let picture = try render(loaded, job)
-            return Made(
-                picture: picture, loaded: loaded,
-                fetchDuration: ContinuousClock.now - started - picture.makingDuration)
+            return Made(try render(loaded, job), loaded, origin, since: started)
         } catch .needsOriginal {
             return try makeFromOriginal(job, since: started)
         } catch {
@@ -43,17 +65,14 @@ struct AssetMaker: Sendable {
     private func makeFromOriginal(_ job: RenderJob, since started: ContinuousClock.Instant) throws(Problem) -> Made {
         let loaded = try sources.read()
         do {
-            let picture = try render(loaded, job)
-            return Made(
-                picture: picture, loaded: loaded,
-                fetchDuration: ContinuousClock.now - started - picture.makingDuration)
+            return Made(try render(loaded, job), loaded, nil, since: started)
         } catch {
             throw Problem(error, source: loaded.sources.picture)
         }
     }
 
-    private func wantsMaster(_ loaded: AssetSources.Loaded) throws(ImageError) -> Bool {
-        try ImageEngine.wantsMaster(
+    private func costOfWantedMaster(_ loaded: AssetSources.Loaded) throws(ImageError) -> PredictedCost? {
+        try ImageEngine.costOfWantedMaster(
             loaded.sources.picture, request: request, accepting: acceptance, options: options)
     }
 

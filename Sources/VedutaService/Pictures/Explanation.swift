@@ -7,14 +7,16 @@ import Reactor
 import ResponseCache
 
 // `explain=1` makes the picture and throws it away: what is told is what was done, with the times that it took. It is
-// answered past the cache, which it looks at but never changes.
+// answered past the cache, whose pictures it looks at but never changes; a master that had to be made for it is kept.
 
 /// How a picture would be answered and comes about.
 struct Explanation: Sendable {
     /// The plan of the same request without `explain`.
     let plan: PicturePlan
+    /// Whether masters are made and used at all.
+    let usesMasters: Bool
     /// Makes the picture.
-    let render: @Sendable (_ job: RenderJob) throws(Problem) -> RenderedImage
+    let render: @Sendable (_ job: RenderJob) throws(Problem) -> AssetMaker.Made
 
     /// Where the cache has the picture.
     enum Kept: String, Sendable {
@@ -50,8 +52,8 @@ extension PictureDelivery {
             let limit = costLimit
             let job = RenderJob(
                 shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: { limit.allows($0) ? .now : .never })
-            let picture = try explanation.render(job)
-            let text = ExplanationJSON.text(picture, plan, identity, kept)
+            let made = try explanation.render(job)
+            let text = ExplanationJSON.text(made, plan, identity, kept, usesMasters: explanation.usesMasters)
             metrics.answered(plan.route, .ok)
             var fields = FieldLines()
             fields.append(.contentType, literal: "application/json")

@@ -8,8 +8,10 @@ import ResponseCache
 enum ExplanationJSON {
     /// The text, a line.
     static func text(
-        _ picture: RenderedImage, _ plan: PicturePlan, _ identity: PictureIdentity, _ kept: Explanation.Kept
+        _ made: AssetMaker.Made, _ plan: PicturePlan, _ identity: PictureIdentity, _ kept: Explanation.Kept,
+        usesMasters: Bool
     ) -> String {
+        let picture = made.picture
         let report = picture.report
         var json = JSONText()
         json.object { json in
@@ -24,10 +26,12 @@ enum ExplanationJSON {
             }
             json.name("source")
             write(report.traits, isFallback: identity.isFallback, into: &json)
+            json.name("master")
+            writeMaster(report, made.masterOrigin, isOn: usesMasters, into: &json)
             json.name("plan")
             write(report.plan, report, into: &json)
             json.name("predicted")
-            write(report.plan.predictedCost(report.traits), into: &json)
+            write(report.cost, into: &json)
             json.name("steps")
             json.array { json in
                 for step in report.steps { write(step, into: &json) }
@@ -52,6 +56,21 @@ enum ExplanationJSON {
             json.member("bitDepth", traits.bitDepth)
             json.member("isFlat", traits.isFlat)
             json.member("isDefault", isFallback)
+        }
+    }
+
+    /// What a reduced master had to do with it, and the size of the level that the picture was made from.
+    private static func writeMaster(
+        _ report: RenderReport, _ origin: AssetMaker.MasterOrigin?, isOn: Bool, into json: inout JSONText
+    ) {
+        json.object { json in
+            json.member("isOn", isOn)
+            json.member("isWorthwhile", report.isWorthMaster)
+            json.member("isUsed", report.level != nil)
+            json.member("origin", report.level == nil ? nil : origin?.rawValue)
+            json.member("width", report.level?.widthPx)
+            json.member("height", report.level?.heightPx)
+            json.member("bytes", report.levelByteCount)
         }
     }
 

@@ -56,8 +56,8 @@ struct AssetRoute {
         let maker = try maker(of: request, acceptance)
         return .explanation(
             Explanation(
-                plan: try plan(request, acceptance, resource, route: .asset),
-                render: { job throws(Problem) in try maker.make(job).picture }))
+                plan: try plan(request, acceptance, resource, route: .asset), usesMasters: masters != nil,
+                render: { job throws(Problem) in try maker.make(job) }))
     }
 
     /// The plan of a query that asks for a picture.
@@ -155,7 +155,7 @@ struct AssetRoute {
                 let started = ContinuousClock.now
                 let loaded = try sources.read()
                 let fetched = ContinuousClock.now
-                let text = try Self.describe(loaded, limits, job.shouldStop)
+                let text = try Self.describe(loaded, limits, job)
                 return RenderedPicture(
                     content: SharedBytes(Array(text.utf8)), mediaType: Self.jsonType, validator: loaded.validator,
                     timings: [("fetch", fetched - started), ("describe", ContinuousClock.now - fetched)])
@@ -183,11 +183,11 @@ struct AssetRoute {
     // MARK: On a worker
 
     private static func describe(
-        _ loaded: AssetSources.Loaded, _ limits: ImageLimits, _ shouldStop: @escaping @Sendable () -> Bool
+        _ loaded: AssetSources.Loaded, _ limits: ImageLimits, _ job: RenderJob
     ) throws(Problem) -> String {
         do {
             let description = try ImageEngine.describe(
-                loaded.sources.picture, limits: limits, shouldStop: shouldStop)
+                loaded.sources.picture, limits: limits, admit: job.admit, shouldStop: job.shouldStop)
             return DescriptionJSON.text(description, id: loaded.id)
         } catch {
             throw Problem(error, source: loaded.sources.picture)
