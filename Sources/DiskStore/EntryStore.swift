@@ -120,6 +120,9 @@ package final class EntryStore: Sendable {
     /// Whether there is a file for `key`; it may still turn out to be damaged. One system call.
     package func contains(_ key: Digest256, tag: UInt64) -> Bool { core.contains(EntryName(key, tag: tag)) }
 
+    /// The same, and where there is one, that counts as a use of it.
+    package func use(_ key: Digest256, tag: UInt64) -> Bool { core.use(EntryName(key, tag: tag)) }
+
     /// What purges have been up to now, for ``store(_:begunAt:)``.
     func epoch(of tag: UInt64) -> PurgeEpoch { core.gate.epoch(tag) }
 

@@ -123,6 +123,13 @@ final class StoreCore: Sendable {
         do throws(Errno) { return try folder.root.state(of: name.path).kind == .file } catch { return false }
     }
 
+    func use(_ name: EntryName) -> Bool {
+        guard contains(name) else { return false }
+        // One that the listing of the folder has not come to yet is not known.
+        _ = index.use(name)
+        return true
+    }
+
     /// Removes what is no entry. What cannot be removed is met again.
     func removeCorrupt(_ path: RelativePath, _ text: String) {
         do throws(Errno) {

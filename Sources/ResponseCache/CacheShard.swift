@@ -113,7 +113,7 @@ struct CacheShard {
     ) -> Int? {
         var keys: [EvictionKey] = []
         let next = queue.scan(from: cursor, limit: limit) { key, response in
-            if response.tag == tag { keys.append(key) }
+            if response.belongs(to: tag) { keys.append(key) }
         }
         for key in keys {
             if let removed = queue.remove(key) { letGo(removed, &released) }

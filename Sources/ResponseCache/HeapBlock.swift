@@ -8,7 +8,7 @@ enum HeapBlock {
     private static let inlineStringByteCount = 15
 
     /// A `StoredResponse`, a `SharedBytes` and what its closure holds, by their sizes on 64-bit platforms.
-    static let ofObjects = byteCount(152) + byteCount(56) + byteCount(24)
+    static let ofObjects = byteCount(160) + byteCount(56) + byteCount(24)
 
     /// The octets that a block of `count` octets takes.
     static func byteCount(_ count: Int) -> Int {

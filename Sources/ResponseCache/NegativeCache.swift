@@ -18,7 +18,7 @@ package final class NegativeCache<Failure: Sendable>: Sendable {
 
     private struct Entry: Sendable {
         let known: Known
-        let tag: CacheTag
+        let tags: [CacheTag]
         let number: UInt64
     }
 
@@ -66,13 +66,13 @@ package final class NegativeCache<Failure: Sendable>: Sendable {
 
     /// Keeps `failure` from `now` on for `lifetime`, in place of what `key` had and, if there is no room, of the oldest.
     ///
-    /// `isPurged` is asked under the lock: a purge that began since wins.
+    /// `furtherTags` are groups with which it is forgotten beside `tag`. `isPurged` is asked under the lock: a purge that began since wins.
     ///
     /// - Returns: whether it is kept.
     @discardableResult
     package func insert(
-        _ failure: Failure, for key: CacheKey, tag: CacheTag, at now: MonotonicInstant, lifetime: Duration,
-        unless isPurged: () -> Bool = { false }
+        _ failure: Failure, for key: CacheKey, tag: CacheTag, furtherTags: [CacheTag] = [], at now: MonotonicInstant,
+        lifetime: Duration, unless isPurged: () -> Bool = { false }
     ) -> Bool {
         guard lifetime > .zero else { return false }
         return table.withLock { table in
@@ -80,8 +80,8 @@ package final class NegativeCache<Failure: Sendable>: Sendable {
             if table.entries[key] == nil, table.entries.count >= countLimit { table.removeOldest() }
             table.lastNumber += 1
             table.entries[key] = Entry(
-                known: Known(failure: failure, failedAt: now, until: now + lifetime), tag: tag, number: table.lastNumber
-            )
+                known: Known(failure: failure, failedAt: now, until: now + lifetime), tags: [tag] + furtherTags,
+                number: table.lastNumber)
             table.order.append((key, table.lastNumber))
             table.compact()
             return true
@@ -95,7 +95,7 @@ package final class NegativeCache<Failure: Sendable>: Sendable {
 
     /// Forgets the failures with `tag`. O(failures that are kept).
     package func purge(tag: CacheTag) {
-        table.withLock { table in table.entries = table.entries.filter { $0.value.tag != tag } }
+        table.withLock { table in table.entries = table.entries.filter { !$0.value.tags.contains(tag) } }
     }
 
     /// Forgets all.

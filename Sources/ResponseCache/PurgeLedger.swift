@@ -44,6 +44,12 @@ package final class PurgeLedger: Sendable {
             || slots[Self.slot(of: key)].load(ordering: .acquiring) > epoch.number
     }
 
+    /// Whether one of the groups of `tags` was purged after `epoch`, as above.
+    package func isPurged(_ tags: [CacheTag], since epoch: PurgeEpoch) -> Bool {
+        guard !tags.isEmpty, latest.load(ordering: .acquiring) != epoch.number else { return false }
+        return tags.contains { slots[Self.slot(of: $0)].load(ordering: .acquiring) > epoch.number }
+    }
+
     /// Notes that the entries with `tag` are about to be taken out.
     package func notePurge(of tag: CacheTag) {
         note(in: slots[Self.slot(of: tag)])

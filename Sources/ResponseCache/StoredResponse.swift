@@ -30,8 +30,10 @@ package final class StoredResponse: Sendable {
     package let head: [UInt8]
     /// The content.
     package let content: SharedBytes
-    /// The group by which it is purged.
+    /// The group by which it is purged, and in which it is kept.
     package let tag: CacheTag
+    /// Other groups with which it is purged as well: those of what it is made of beside its own source.
+    package let furtherTags: [CacheTag]
     /// What making it took, in millionths of a second, which every hit saves.
     package let costMicroseconds: UInt64
     /// When it was made, in seconds since 1970.
@@ -43,8 +45,8 @@ package final class StoredResponse: Sendable {
     /// Keeps an answer; `head` may be empty if the server formats it each time.
     package init(
         status: Int = 200, mediaType: String, entityTag: String, lastModifiedUnixSeconds: Int64? = nil,
-        head: [UInt8] = [], content: SharedBytes, tag: CacheTag = CacheTag(word: 0), cost: Duration = .zero,
-        storedUnixSeconds: Int64 = 0
+        head: [UInt8] = [], content: SharedBytes, tag: CacheTag = CacheTag(word: 0),
+        furtherTags: [CacheTag] = [], cost: Duration = .zero, storedUnixSeconds: Int64 = 0
     ) {
         self.status = status
         self.mediaType = mediaType
@@ -53,13 +55,17 @@ package final class StoredResponse: Sendable {
         self.head = head
         self.content = content
         self.tag = tag
+        self.furtherTags = furtherTags
         let (seconds, attoseconds) = cost.components
         costMicroseconds = UInt64(clamping: seconds) &* 1_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000_000)
         self.storedUnixSeconds = storedUnixSeconds
         overheadByteCount =
             HeapBlock.ofArray(head.isEmpty ? 0 : head.capacity) + HeapBlock.ofString(mediaType)
-            + HeapBlock.ofString(entityTag) + HeapBlock.ofObjects
+            + HeapBlock.ofString(entityTag) + HeapBlock.ofArray(8 * furtherTags.count) + HeapBlock.ofObjects
     }
+
+    /// Whether a purge of the group `tag` takes it out.
+    func belongs(to tag: CacheTag) -> Bool { self.tag == tag || furtherTags.contains(tag) }
 
     /// What it counts for in a cache: the octets of memory that it takes.
     package var byteCount: Int { HeapBlock.byteCount(content.count) + overheadByteCount }
@@ -68,8 +74,8 @@ package final class StoredResponse: Sendable {
     func with(_ content: SharedBytes) -> StoredResponse {
         StoredResponse(
             status: status, mediaType: mediaType, entityTag: entityTag,
-            lastModifiedUnixSeconds: lastModifiedUnixSeconds, head: head, content: content, tag: tag, cost: cost,
-            storedUnixSeconds: storedUnixSeconds)
+            lastModifiedUnixSeconds: lastModifiedUnixSeconds, head: head, content: content, tag: tag,
+            furtherTags: furtherTags, cost: cost, storedUnixSeconds: storedUnixSeconds)
     }
 
     /// What making it took.

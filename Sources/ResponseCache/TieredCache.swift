@@ -37,20 +37,6 @@ package struct KeptAnswer: Sendable {
     }
 }
 
-/// What a purge took out.
-package struct PurgeResult: Equatable, Sendable {
-    /// Entries in memory.
-    package var memory = 0
-    /// Entries on disk.
-    package var disk = 0
-
-    /// Nothing.
-    package init(memory: Int = 0, disk: Int = 0) {
-        self.memory = memory
-        self.disk = disk
-    }
-}
-
 /// Both tiers of the response cache, and the failures that are remembered for a short while.
 package final class TieredCache<Failure: Sendable>: Sendable {
     private let memory: MemoryCache
@@ -80,35 +66,39 @@ package final class TieredCache<Failure: Sendable>: Sendable {
     package func isInMemory(_ key: CacheKey) -> Bool { memory.contains(key) }
 
     /// Whether one of the tiers has something for `key`; counts as no use. It waits for the disk.
-    package func contains(_ key: CacheKey, tag: CacheTag) -> Bool {
-        memory.contains(key) || disk?.contains(key.digest, tag: tag.word) == true
+    package func contains(_ key: CacheKey, tag: CacheTag, furtherTags: [CacheTag] = []) -> Bool {
+        if memory.contains(key) { return true }
+        guard let disk, disk.contains(key.digest, tag: tag.word) else { return false }
+        return furtherTags.allSatisfy { disk.contains(key.digest, tag: $0.word) }
     }
 
     /// The answer on disk for `key`, which goes to memory if its content was read into memory and `keepsInMemory` says so.
     /// It waits for the disk; workers only.
     ///
     /// - Parameters:
+    ///   - furtherTags: the other groups of the answer; one that was purged with one of them is no answer and is removed.
     ///   - entityTag, status, mediaTypes: what the answer must have, of the types one; an entry with others is no answer and
     ///     is removed.
     ///   - epoch: taken before the look at the source that led to `key`.
     package func find(
-        _ key: CacheKey, tag: CacheTag, entityTag: String, status: Int = 200, mediaTypes: [String],
-        since epoch: PurgeEpoch, keepsInMemory: Bool
+        _ key: CacheKey, tag: CacheTag, furtherTags: [CacheTag] = [], entityTag: String, status: Int = 200,
+        mediaTypes: [String], since epoch: PurgeEpoch, keepsInMemory: Bool
     ) -> KeptAnswer? {
         guard let disk, let found = disk.find(key.digest, tag: tag.word) else { return nil }
         guard let fields = StoredFields(found.fields), fields.entityTag == entityTag,
-            mediaTypes.contains(fields.mediaType), found.status == status
+            mediaTypes.contains(fields.mediaType), found.status == status,
+            furtherTags.allSatisfy({ disk.use(key.digest, tag: $0.word) })
         else {
             disk.remove(key.digest, tag: tag.word)
             return nil
         }
         // An entry that a purge is about to remove may still have been found.
-        guard !ledger.isPurged(tag, key, since: epoch) else { return nil }
+        guard !ledger.isPurged(tag, key, since: epoch), !ledger.isPurged(furtherTags, since: epoch) else { return nil }
         func response(_ content: SharedBytes) -> StoredResponse {
             StoredResponse(
                 status: found.status, mediaType: fields.mediaType, entityTag: fields.entityTag,
                 lastModifiedUnixSeconds: fields.lastModifiedUnixSeconds, head: fields.head, content: content, tag: tag,
-                cost: found.cost, storedUnixSeconds: found.storedUnixSeconds)
+                furtherTags: furtherTags, cost: found.cost, storedUnixSeconds: found.storedUnixSeconds)
         }
         makeRoomForIndex()
         switch found.content {
@@ -125,14 +115,14 @@ package final class TieredCache<Failure: Sendable>: Sendable {
     /// Takes `response` into memory, unless it was purged since `epoch` or is too large; whether it did.
     @discardableResult
     package func keep(_ response: StoredResponse, for key: CacheKey, since epoch: PurgeEpoch) -> Bool {
-        memory.insert(response, for: key) { ledger.isPurged(response.tag, key, since: epoch) }
+        memory.insert(response, for: key) { isPurged(response, key, since: epoch) }
     }
 
     /// Writes `response` to disk, unless it was purged since `epoch`; whether it is there. It waits for the disk; workers
     /// only.
     @discardableResult
     package func write(_ response: StoredResponse, for key: CacheKey, since epoch: PurgeEpoch) -> Bool {
-        guard let disk, !ledger.isPurged(response.tag, key, since: epoch) else { return false }
+        guard let disk, !isPurged(response, key, since: epoch) else { return false }
         let fields = StoredFields(
             mediaType: response.mediaType, entityTag: response.entityTag,
             lastModifiedUnixSeconds: response.lastModifiedUnixSeconds, head: response.head)
@@ -144,11 +134,26 @@ package final class TieredCache<Failure: Sendable>: Sendable {
         makeRoomForIndex()
         guard isStored else { return false }
         // A purge that was noted after the first look may have gone past before the entry was there.
-        guard !ledger.isPurged(response.tag, key, since: epoch) else {
-            disk.remove(key.digest, tag: response.tag.word)
+        guard witness(response, key, on: disk), !isPurged(response, key, since: epoch) else {
+            for tag in [response.tag] + response.furtherTags { disk.remove(key.digest, tag: tag.word) }
             return false
         }
         return true
+    }
+
+    /// An entry is in the folder of one group. In those of the others an empty one with its key stands for it, without which
+    /// it is not given out: whoever purges them need not know of it. Written last, so that none stands for an older entry.
+    private func witness(_ response: StoredResponse, _ key: CacheKey, on disk: EntryStore) -> Bool {
+        response.furtherTags.allSatisfy { tag in
+            disk.store(
+                EntryRecord(
+                    key: key.digest, tag: tag.word, status: response.status,
+                    storedUnixSeconds: response.storedUnixSeconds, cost: .zero, fields: [], content: SharedBytes([])))
+        }
+    }
+
+    private func isPurged(_ response: StoredResponse, _ key: CacheKey, since epoch: PurgeEpoch) -> Bool {
+        ledger.isPurged(response.tag, key, since: epoch) || ledger.isPurged(response.furtherTags, since: epoch)
     }
 
     /// The right to make the answer for `key`, or nil while another process on the same folder has it. Without a second tier

@@ -42,16 +42,18 @@ struct TieredPurgeTests {
 
     private static let tag: UInt64 = 0x1234_5678_9abc_def0
 
-    private func answer(_ octet: UInt8 = 7, tag: UInt64 = tag) -> StoredResponse {
+    private func answer(_ octet: UInt8 = 7, tag: UInt64 = tag, further: [UInt64] = []) -> StoredResponse {
         StoredResponse(
             mediaType: "image/png", entityTag: "\"t\"", content: SharedBytes([UInt8](repeating: octet, count: 1000)),
-            tag: CacheTag(word: tag))
+            tag: CacheTag(word: tag), furtherTags: further.map(CacheTag.init(word:)))
     }
 
-    private func find(_ key: CacheKey, _ cache: TieredCache<Int>, since epoch: ResponseCache.PurgeEpoch) -> KeptAnswer?
-    {
+    private func find(
+        _ key: CacheKey, _ cache: TieredCache<Int>, since epoch: ResponseCache.PurgeEpoch, further: [UInt64] = []
+    ) -> KeptAnswer? {
         cache.find(
-            key, tag: CacheTag(word: Self.tag), entityTag: "\"t\"", mediaTypes: ["image/png"], since: epoch,
+            key, tag: CacheTag(word: Self.tag), furtherTags: further.map(CacheTag.init(word:)), entityTag: "\"t\"",
+            mediaTypes: ["image/png"], since: epoch,
             keepsInMemory: true)
     }
 
@@ -70,6 +72,40 @@ struct TieredPurgeTests {
         #expect(cache.contains(key(3), tag: CacheTag(word: 5)))
         #expect(cache.purgeAll() == PurgeResult(memory: 1, disk: 1))
         for number in 0..<4 { #expect(!cache.contains(key(number), tag: CacheTag(word: number < 3 ? Self.tag : 5))) }
+    }
+
+    @Test(arguments: [[6], [6, 0xff00_0000_0000_0001]] as [[UInt64]])
+    func purgeOfAnotherGroup_takesTheAnswerToo(further: [UInt64]) throws {
+        let tiers = try Tiers()
+        defer { withExtendedLifetime(tiers) {} }
+        let cache = tiers.cache
+        for group in further {
+            let before = cache.ledger.epoch
+            #expect(cache.keep(answer(further: further), for: key(1), since: before))
+            #expect(cache.write(answer(further: further), for: key(1), since: before))
+            #expect(find(key(1), cache, since: before, further: further) != nil)
+            #expect(cache.purge(tag: CacheTag(word: group)) == PurgeResult(memory: 1, disk: 1))
+            #expect(cache.response(for: key(1)) == nil)
+            #expect(!cache.contains(key(1), tag: CacheTag(word: Self.tag), furtherTags: further.map(CacheTag.init)))
+            #expect(find(key(1), cache, since: cache.ledger.epoch, further: further) == nil)
+            // What began before is kept in neither tier, and nothing is left of the attempt.
+            #expect(!cache.keep(answer(further: further), for: key(1), since: before))
+            #expect(!cache.write(answer(further: further), for: key(1), since: before))
+            #expect(!cache.contains(key(1), tag: CacheTag(word: Self.tag)))
+            #expect(cache.purge(tag: CacheTag(word: 9)) == PurgeResult())
+        }
+    }
+
+    @Test func failuresGoWithTheirOtherGroups() {
+        let failures = NegativeCache<Int>()
+        let now = MonotonicInstant(nanoseconds: 0)
+        for (number, further) in [[CacheTag(word: 5)], []].enumerated() {
+            failures.insert(
+                404, for: key(number), tag: CacheTag(word: 1), furtherTags: further, at: now, lifetime: .seconds(60))
+        }
+        failures.purge(tag: CacheTag(word: 5))
+        #expect(failures.failure(for: key(0), at: now) == nil)
+        #expect(failures.failure(for: key(1), at: now) != nil)
     }
 
     @Test func workThatBeganBefore_isKeptInNeitherTier() throws {

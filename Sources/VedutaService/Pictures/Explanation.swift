@@ -47,7 +47,7 @@ extension PictureDelivery {
         let (plan, isClosed) = (explanation.plan, isClosed)
         do throws(Problem) {
             let identity = plan.identity(with: try plan.currentValidator())
-            let kept = kept(identity.key, plan.tag)
+            let kept = kept(plan, identity)
             metrics.renderBegan(plan.route)
             let limit = costLimit
             let job = RenderJob(
@@ -67,9 +67,9 @@ extension PictureDelivery {
         }
     }
 
-    private func kept(_ key: CacheKey, _ tag: CacheTag) -> Explanation.Kept {
-        if cache.isInMemory(key) { return .memory }
-        return cache.contains(key, tag: tag) ? .disk : .no
+    private func kept(_ plan: PicturePlan, _ identity: PictureIdentity) -> Explanation.Kept {
+        if cache.isInMemory(identity.key) { return .memory }
+        return contains(plan, identity) ? .disk : .no
     }
 
     private func refused(

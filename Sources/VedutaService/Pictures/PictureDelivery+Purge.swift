@@ -1,7 +1,13 @@
 import ResponseCache
 
 extension PictureDelivery {
-    /// Forgets what `scope` says, in both tiers; what is being made of it is not kept. It waits for the disk; workers only.
+    /// Whether one of the tiers has the picture of `identity`.
+    func contains(_ plan: PicturePlan, _ identity: PictureIdentity) -> Bool {
+        cache.contains(identity.key, tag: plan.tag, furtherTags: plan.furtherTags(of: identity))
+    }
+
+    /// Forgets what `scope` says, in both tiers: of an asset also the pictures of others over which it is laid or for which
+    /// it stands in; what is being made of it is not kept. It waits for the disk; workers only.
     func purge(_ scope: CacheRoute.Scope) -> PurgeResult {
         switch scope {
         case .asset(let id): cache.purge(tag: CacheTag(assetID: id))

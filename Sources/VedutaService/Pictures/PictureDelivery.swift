@@ -76,7 +76,7 @@ final class PictureDelivery: Sendable {
     func deliver(_ ask: PictureAsk, seen: Sighting?) -> PictureReply {
         let known = ask.plan.watch.latest(knowing: seen)
         let current = known.flatMap {
-            cache.ledger.isPurged(ask.plan.tag, $0.identity.key, since: $0.epoch) ? nil : $0
+            ask.plan.isPurged($0.identity, since: $0.epoch, by: cache.ledger) ? nil : $0
         }
         // Looking at a source is no request to anybody: only-if-cached has its say when there is nothing in the tiers.
         var directives = ask.directives
@@ -225,7 +225,7 @@ final class PictureDelivery: Sendable {
         let (plan, key, isForced) = (ask.plan, sighting.identity.key, ask.directives.noCache)
         let entrance = flights.enter(
             key, isForced: isForced, storage: ask.storage, epoch: sighting.epoch,
-            isPurged: { cache.ledger.isPurged(plan.tag, key, since: $0) },
+            isPurged: { plan.isPurged(sighting.identity, since: $0, by: cache.ledger) },
             receive: { [self] outcome in
                 ask.responder.respond(answer(outcome, to: ask, isCollapsed: !isLeader.isSet))
             })

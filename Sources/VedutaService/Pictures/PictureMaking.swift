@@ -116,9 +116,9 @@ extension PictureDelivery {
     /// What is on disk of the picture as its source was seen.
     func find(_ plan: PicturePlan, _ sighting: Sighting, _ storage: StoragePolicy) -> KeptAnswer? {
         cache.find(
-            sighting.identity.key, tag: plan.tag, entityTag: sighting.identity.entityTag?.text ?? "",
-            status: sighting.identity.status.code, mediaTypes: plan.mediaTypes, since: sighting.epoch,
-            keepsInMemory: storage >= .memory)
+            sighting.identity.key, tag: plan.tag, furtherTags: plan.furtherTags(of: sighting.identity),
+            entityTag: sighting.identity.entityTag?.text ?? "", status: sighting.identity.status.code,
+            mediaTypes: plan.mediaTypes, since: sighting.epoch, keepsInMemory: storage >= .memory)
     }
 
     private enum Turn {
@@ -139,7 +139,7 @@ extension PictureDelivery {
             }
         }
         // Whoever had the lock may have finished between the look-up and this.
-        if cache.contains(making.key, tag: making.plan.tag), let outcome = found(making) { return .found(outcome) }
+        if contains(making.plan, making.sighting.identity), let outcome = found(making) { return .found(outcome) }
         return .mine(lock)
     }
 
@@ -148,14 +148,14 @@ extension PictureDelivery {
     /// Why the cache was of no use.
     private func reason(_ making: Making) -> CacheStatus.Forward {
         let (plan, identity) = (making.plan, making.sighting.identity)
-        if let made = plan.watch.made, made.identity.key != identity.key,
-            cache.contains(made.identity.key, tag: plan.tag)
-        {
+        if let made = plan.watch.made, made.identity.key != identity.key, contains(plan, made.identity) {
             return .stale
         }
         guard !plan.vary.isEmpty else { return .uriMiss }
         let isInAnotherVariant = plans.variants(of: plan).contains { other in
-            cache.contains(CacheKey(other.digest(with: identity.validator)), tag: plan.tag)
+            cache.contains(
+                CacheKey(other.digest(with: identity.validator)), tag: plan.tag,
+                furtherTags: plan.furtherTags(of: identity))
         }
         return isInAnotherVariant ? .varyMiss : .uriMiss
     }
@@ -198,11 +198,13 @@ extension PictureDelivery {
         if !identity.isFallback { head.append(.acceptRanges, literal: "bytes") }
         head.append(identity.fields)
         head.append(picture.fields)
-        head.append(.cacheTag, "veduta,\(plan.kind == .map ? "map" : "asset")-\(plan.tag.hex)")
+        let furtherTags = plan.furtherTags(of: identity)
+        let kind = plan.kind == .map ? "map" : "asset"
+        head.append(.cacheTag, "veduta" + ([plan.tag] + furtherTags).map { ",\(kind)-\($0.hex)" }.joined())
         return StoredResponse(
             status: identity.status.code, mediaType: picture.mediaType, entityTag: identity.entityTag?.text ?? "",
             lastModifiedUnixSeconds: identity.validator.lastModified, head: head.octets, content: picture.content,
-            tag: plan.tag, cost: picture.timings.reduce(.zero) { $0 + $1.duration },
+            tag: plan.tag, furtherTags: furtherTags, cost: picture.timings.reduce(.zero) { $0 + $1.duration },
             storedUnixSeconds: clock.unixSeconds())
     }
 
@@ -212,8 +214,12 @@ extension PictureDelivery {
         var failed = FailedPicture(problem: problem, reason: reason)
         if let seconds = problem.secondsRemembered, isKeeping, making.flight.storage > .off {
             failed.isRemembered = cache.failures.insert(
-                problem, for: making.key, tag: making.plan.tag, at: clock.monotonic(), lifetime: .seconds(seconds),
-                unless: { cache.ledger.isPurged(making.plan.tag, making.key, since: making.sighting.epoch) })
+                problem, for: making.key, tag: making.plan.tag,
+                furtherTags: making.plan.furtherTags(of: making.sighting.identity), at: clock.monotonic(),
+                lifetime: .seconds(seconds),
+                unless: {
+                    making.plan.isPurged(making.sighting.identity, since: making.sighting.epoch, by: cache.ledger)
+                })
         }
         if problem.status.code >= 500 { failed.standIn = standIn(for: making, onWorker: true) }
         return failed

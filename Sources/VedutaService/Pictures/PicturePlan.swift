@@ -82,6 +82,10 @@ final class PicturePlan: Sendable {
     let kind: PictureKind
     /// The group with which it is purged.
     let tag: CacheTag
+    /// The groups of what else it is made of, with which it is purged too.
+    private let overlayTags: [CacheTag]
+    /// The same of the picture that is shown where the one asked for is missing.
+    private let fallbackTags: [CacheTag]
     let currentValidator: Look
     let render: Render
     /// What is known of its source.
@@ -90,8 +94,19 @@ final class PicturePlan: Sendable {
     init(
         route: Route, canonical: String, resource: String? = nil, variant: String, vary: String, causes: String = "",
         mediaTypes: [String] = PicturePlan.pictureTypes, kind: PictureKind, tag: CacheTag,
-        currentValidator: @escaping Look, render: @escaping Render
+        overlayID: String? = nil, fallbackID: String? = nil, currentValidator: @escaping Look,
+        render: @escaping Render
     ) {
+        // A picture that is laid over itself has one group.
+        var tags: [CacheTag] = []
+        func add(_ id: String?) {
+            guard let other = id.map(CacheTag.init(assetID:)), other != tag, !tags.contains(other) else { return }
+            tags.append(other)
+        }
+        add(overlayID)
+        overlayTags = tags
+        add(fallbackID)
+        fallbackTags = tags
         self.route = route
         self.kind = kind
         self.tag = tag
@@ -103,6 +118,14 @@ final class PicturePlan: Sendable {
         self.mediaTypes = mediaTypes
         self.currentValidator = currentValidator
         self.render = render
+    }
+
+    /// The groups beside its own with which the picture of `identity` is purged: those of all that it is made of.
+    func furtherTags(of identity: PictureIdentity) -> [CacheTag] { identity.isFallback ? fallbackTags : overlayTags }
+
+    /// Whether the picture of `identity`, or what it is made of, was purged since `epoch`.
+    func isPurged(_ identity: PictureIdentity, since epoch: PurgeEpoch, by ledger: PurgeLedger) -> Bool {
+        ledger.isPurged(tag, identity.key, since: epoch) || ledger.isPurged(furtherTags(of: identity), since: epoch)
     }
 
     /// The types of all pictures that are made.

@@ -37,7 +37,7 @@ extension PictureDelivery {
         let key = sighting.identity.key
         let entrance = flights.enter(
             key, storage: storage, epoch: sighting.epoch,
-            isPurged: { cache.ledger.isPurged(plan.tag, key, since: $0) },
+            isPurged: { plan.isPurged(sighting.identity, since: $0, by: cache.ledger) },
             receive: { [self] outcome in
                 switch outcome {
                 case .success:

@@ -29,7 +29,7 @@ struct PlanMemo {
         /// Whether the sighting is young enough at `now` for a request that asks for nothing special, and its picture was
         /// not purged since.
         func isCurrent(at now: MonotonicInstant, _ purges: PurgeLedger) -> Bool {
-            now < unwatched && !purges.isPurged(plan.tag, sighting.identity.key, since: sighting.epoch)
+            now < unwatched && !plan.isPurged(sighting.identity, since: sighting.epoch, by: purges)
         }
 
         /// Takes over a later sighting.

@@ -121,7 +121,7 @@ struct AssetRoute {
             vary: varied.vary(isFormatOpen: request.format == nil),
             causes: options.causes + (masters == nil ? "" : " masters"),
             kind: PictureKind(assetID: request.id),
-            tag: CacheTag(assetID: request.id),
+            tag: CacheTag(assetID: request.id), overlayID: request.overlay?.id, fallbackID: request.fallbackID,
             currentValidator: { () throws(Problem) in try maker.sources.currentValidator() },
             render: { job throws(Problem) in
                 let made = try maker.make(job)
@@ -150,7 +150,7 @@ struct AssetRoute {
         return PicturePlan(
             route: route, canonical: plain.canonical, variant: "json", vary: "", mediaTypes: [Self.jsonType],
             kind: PictureKind(assetID: plain.id), tag: CacheTag(assetID: plain.id),
-            currentValidator: { () throws(Problem) in try sources.currentValidator() },
+            fallbackID: plain.fallbackID, currentValidator: { () throws(Problem) in try sources.currentValidator() },
             render: { job throws(Problem) in
                 let started = ContinuousClock.now
                 let loaded = try sources.read()
