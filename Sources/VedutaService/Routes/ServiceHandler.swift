@@ -2,6 +2,7 @@ import AssetLibrary
 import Bytes
 import HTTPMessage
 import HTTPServer
+import ImagePlan
 import Parameters
 import Reactor
 import ResponseCache
@@ -9,14 +10,14 @@ import Resources
 
 /// Answers the requests of one loop: finds the resource, checks the method, and leaves the rest to the resource's file.
 final class ServiceHandler: RequestHandler {
-    private let service: ServiceParts
+    let service: ServiceParts
     private let assets: AssetRoute
     private let maps: MapRoute
     private let cache: CacheRoute
     private let accessLog: AccessLogFeed
     // Touched on the loop's thread alone, by one request at a time.
-    @exclusivity(unchecked) private var memo: PlanMemo
-    @exclusivity(unchecked) private var policy: PolicyReader
+    @exclusivity(unchecked) private(set) var memo: PlanMemo
+    @exclusivity(unchecked) var policy: PolicyReader
     /// The policy whose presets the plans of the memo were read with.
     @exclusivity(unchecked) private var memoPolicy: AnswerPolicy
 
@@ -52,14 +53,7 @@ final class ServiceHandler: RequestHandler {
                 route == .unknown ? .routeNotFound : .methodNotAllowed(allow: route.allow), request, lines, route)
         }
         switch route {
-        case .asset:
-            return picture(request, lines, responder, route) { items throws(Problem) in
-                try assets.asked(items, request.head, policy.presets)
-            }
-        case .map:
-            return picture(request, lines, responder, route) { items throws(Problem) in
-                .picture(try maps.plan(items, request.head))
-            }
+        case .asset, .map: return picture(request, lines, responder, route, policy.presets)
         case .assetDescription: return description(request, lines, responder)
         case .cache: return purge(request, lines, responder)
         case .healthLive: return text("alive\n", lines, route)
@@ -72,8 +66,7 @@ final class ServiceHandler: RequestHandler {
     }
 
     private func picture(
-        _ request: Request, _ lines: PolicyLines, _ responder: Responder, _ route: Route,
-        read: ([QueryItem]) throws(Problem) -> AssetRoute.Asked
+        _ request: Request, _ lines: PolicyLines, _ responder: Responder, _ route: Route, _ presets: PresetTable
     ) -> Answer {
         let delivery = service.delivery
         let known = memo.entry(for: request.head, route)
@@ -83,7 +76,7 @@ final class ServiceHandler: RequestHandler {
             if let known {
                 plan = known.plan
             } else {
-                switch try read(try items(request)) {
+                switch try asked(request.head, route, presets) {
                 case .picture(let asked): plan = delivery.plans.shared(asked)
                 case .explanation(let explanation):
                     return delivery.explain(explanation, request, lines, responder)
@@ -101,10 +94,8 @@ final class ServiceHandler: RequestHandler {
             }
             return reply.answer
         } catch {
-            // Which format would have been sent depends on `Accept`, so the error varies with it too.
             let response = ProblemReply.response(
-                error, to: request, lines, route: route,
-                vary: route == .map ? "Accept" : service.varied.vary(isFormatOpen: true), metrics: service.metrics,
+                error, to: request, lines, route: route, vary: varyOfFaults(route), metrics: service.metrics,
                 log: service.log)
             return .now(response)
         }
@@ -129,27 +120,15 @@ final class ServiceHandler: RequestHandler {
         }
     }
 
-    func answer(to failure: RequestFailure) -> Response {
-        refusal(Problem(failure), policy.policy.standard, requestID: nil)
-    }
-
-    func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response {
-        let policy = policy.policy
-        let lines = request.head.map { policy.lines(for: $0) } ?? policy.standard
-        return refusal(Problem(failure), lines, requestID: request.id.text)
-    }
-
-    private func refusal(_ problem: Problem, _ lines: PolicyLines, requestID: String?) -> Response {
-        service.metrics.answered(.unknown, problem.status)
-        return ProblemReply.response(problem, lines, requestID: requestID)
-    }
-
-    private func items(_ request: Request) throws(Problem) -> [QueryItem] {
+    /// What a head that asks for a picture or a map asks for.
+    func asked(_ head: RequestHead, _ route: Route, _ presets: PresetTable) throws(Problem) -> AssetRoute.Asked {
+        let items: [QueryItem]
         do {
-            return try QueryItems.parse(request.head.target.query ?? "")
+            items = try QueryItems.parse(head.target.query ?? "")
         } catch {
             throw Problem(error)
         }
+        return route == .map ? .picture(try maps.plan(items, head)) : try assets.asked(items, head, presets)
     }
 
     private func problem(_ problem: Problem, _ request: Request, _ lines: PolicyLines, _ route: Route) -> Answer {

@@ -1,0 +1,43 @@
+import HTTPMessage
+import HTTPServer
+
+// Answers to requests that the server turned away before the handler saw them, or whose answer did not come in time.
+extension ServiceHandler {
+    func answer(to failure: RequestFailure) -> Response {
+        refusal(Problem(failure), policy.policy.standard, requestID: nil)
+    }
+
+    func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response {
+        let policy = policy.policy
+        let lines = request.head.map { policy.lines(for: $0) } ?? policy.standard
+        // Only this one may be kept by a cache, for seconds, and only its request was understood.
+        var vary = ""
+        if failure == .answerTimedOut, let head = request.head { vary = self.vary(of: head, policy) }
+        return refusal(Problem(failure), lines, requestID: request.id.text, vary: vary)
+    }
+
+    private func refusal(_ problem: Problem, _ lines: PolicyLines, requestID: String?, vary: String = "") -> Response {
+        service.metrics.answered(.unknown, problem.status)
+        return ProblemReply.response(problem, lines, requestID: requestID, vary: vary)
+    }
+
+    /// What the answers to this head vary with, as its resource says it in time.
+    private func vary(of head: RequestHead, _ policy: AnswerPolicy) -> String {
+        let route = Route(head.target)
+        guard route == .asset || route == .map else { return "" }
+        if let known = memo.entry(for: head, route) { return known.plan.vary }
+        do throws(Problem) {
+            switch try asked(head, route, policy.presets) {
+            case .picture(let plan): return plan.vary
+            case .explanation(let explanation): return explanation.plan.vary
+            }
+        } catch {
+            return varyOfFaults(route)
+        }
+    }
+
+    /// The same of what cannot be read. Which format would have been sent depends on `Accept`, so the error varies with it too.
+    func varyOfFaults(_ route: Route) -> String {
+        route == .map ? "Accept" : service.varied.vary(isFormatOpen: true)
+    }
+}

@@ -1,0 +1,55 @@
+import Reactor
+import TestSupport
+import Testing
+import VedutaService
+
+/// Answers that did not come in time. The clock is moved by hand: nothing here waits for it.
+@Suite struct LateAnswerTests {
+    private static let avif = "Accept: image/avif"
+
+    @Test(arguments: [false, true])
+    func the503_variesAsAnyAnswerOfItsResource(usesHints: Bool) throws {
+        let veduta = try CachingService { configuration in
+            configuration.clientHints = usesHints
+            configuration.workers = 1
+            configuration.loops = 1
+            configuration.renderTimeout = 60
+        }
+        defer { veduta.service.stop() }
+        let hints = usesHints ? ["Save-Data", "Sec-CH-DPR", "Sec-CH-Width", "Sec-CH-Viewport-Width"] : []
+        let open = (["Accept"] + hints).joined(separator: ", ")
+        let named = usesHints ? hints.joined(separator: ", ") : nil
+        let cases: [(early: String, late: String, vary: String?)] = [
+            ("/asset?id=a.png&width=20", "/asset?id=b.png&width=21", open),
+            ("/asset?id=a.png&width=20&format=png", "/asset?id=b.png&width=21&format=png", named),
+            (
+                "/map?latitude=1&longitude=2&width=32&height=32", "/map?latitude=2&longitude=2&width=32&height=32",
+                "Accept"
+            ),
+            ("/assets/a.png", "/assets/b.png", nil),
+            ("/asset?id=a.png&width=20&explain=1", "/asset?id=b.png&width=21&explain=1", open),
+        ]
+        for (early, _, vary) in cases {
+            let answer = try veduta.client.get(early, Self.avif)
+            #expect(answer.code == 200 && answer.field("Vary") == vary, "\(early)")
+        }
+        // The only worker is busy for seconds, so that all others wait behind this one.
+        let busy = try WireClient(veduta.service.address)
+        busy.request("/asset?id=a.png&width=4000&enlarge=1&filter=median:5,median:5,median:5&format=png")
+        #expect(eventually { (try? veduta.client.metric("veduta_jobs_running")) == 1 })
+        let waiting = try cases.map { _ in try WireClient(veduta.service.address) }
+        for (client, one) in zip(waiting, cases) { client.request(one.late, Self.avif) }
+        #expect(eventually { (try? veduta.client.metric("veduta_jobs_queued")) == cases.count })
+        veduta.clock.advance(by: .seconds(61))
+        #expect(veduta.client.isKept())
+        for (client, one) in zip(waiting, cases) {
+            let answer = try client.read()
+            #expect(answer.code == 503, "\(one.late)")
+            #expect(answer.text.contains("urn:problem-type:veduta:render-timeout"))
+            #expect(answer.field("Vary") == one.vary, "\(one.late)")
+            #expect(answer.field("Cache-Control") == "max-age=5")
+            #expect(client.isKept())
+        }
+        #expect(try busy.read().code == 503)
+    }
+}
