@@ -24,7 +24,7 @@ extension ImageRequest {
         request.fallbackID = reader.string("default", byteLimit: idByteLimit)
         request.downloadName = reader.value("download", DownloadText.parse)
         request.isExplained = reader.flag("explain") ?? false
-        if request.isDescription, request.isExplained { reader.refuse("explain", .conflict(with: ["format"])) }
+        request.checkDescription(&reader)
         try reader.finish()
         return request.normalised()
     }
@@ -76,6 +76,15 @@ extension ImageRequest {
         metadata = reader.choice("metadata", of: MetadataPolicy.self) ?? .none
         profile = reader.choice("profile", of: ColourProfile.self) ?? .srgb
         checkEncoding(&reader)
+    }
+
+    /// What a description cannot have: it is of the asset, whose first page stands for it, and no file to be saved.
+    private func checkDescription(_ reader: inout ParameterReader) {
+        guard isDescription else { return }
+        if isExplained { reader.refuse("explain", .conflict(with: ["format"])) }
+        for name in ["page", "pages", "download"] where reader.isPresent(name) {
+            reader.refuse(name, .conflict(with: ["format"]))
+        }
     }
 
     /// What encoders cannot do together.

@@ -83,7 +83,7 @@ import Testing
         "id=a&filter=unsharp:2:1:4,median:2,pixelate:8,noise:20:7,sepia:40,invert,threshold,posterize:4,tint:ff0000:40,"
             + "duotone:000000:ffffff,saturation:5,vibrance:5,highlights:-5,shadows:5,temperature:-5,hue:330",
         "id=a&filter=gamma:2.2,exposure:-0.5,normalize,equalize,clahe,vignette,edges,emboss,look:noir&format=webp&lossless=1",
-        "id=a&page=2&format=json&default=b", "id=a&format=jxl&bytes=123",
+        "id=a&format=json&default=b", "id=a&format=jxl&bytes=123",
     ])
     func theWholeGrammarIsReadAndWritten(full: String) throws {
         #expect(try canonical(full) == full)
@@ -173,7 +173,9 @@ import Testing
         ("lossless=1&q=5", ["lossless"]),
         ("bytes=80k&lossless=1", ["bytes"]), ("bytes=80k&format=png", ["bytes"]), ("q=auto&format=png", ["q"]),
         ("quality=auto&format=tiff", ["quality"]), ("q=auto&bytes=80k", ["bytes"]), ("page=1&pages=all", ["pages"]),
-        ("format=json&explain=1", ["explain"]), ("lossless=1&format=webp", []), ("bytes=80k&q=60", []),
+        ("format=json&explain=1", ["explain"]), ("format=json&page=1", ["page"]), ("pages=all&format=json", ["pages"]),
+        ("format=json&download=a", ["download"]), ("format=json&explain=0", []), ("lossless=1&format=webp", []),
+        ("bytes=80k&q=60", []),
         ("bytes=80k", []),
         ("lossless=0&format=jpeg", []), ("q=auto&format=jxl", []),
     ])

@@ -70,6 +70,22 @@ import VedutaService
         #expect(answer.text.contains("urn:problem-type:veduta:\(type)\""), "\(answer.text)")
     }
 
+    @Test(arguments: ["page=1", "page=2", "pages=all", "download=a.json"])
+    func whatDescriptionsDoNotHave_isRefusedByName(_ item: String) throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let name = item.prefix { $0 != "=" }
+        for target in ["/asset?id=a.png&format=json&\(item)", "/assets/a.png?\(item)"] {
+            let answer = try veduta.client.get(target)
+            #expect(answer.code == 400, "\(target)")
+            #expect(answer.field("Content-Type") == "application/problem+json")
+            #expect(answer.text.contains("urn:problem-type:veduta:invalid-parameters\""))
+            #expect(answer.text.contains("\"\(name)\""), "\(answer.text)")
+        }
+        // Of a picture they are what they were.
+        #expect(try veduta.client.get("/asset?id=a.png&width=20&\(name == "page" ? "page=1" : item)").code == 200)
+    }
+
     // MARK: Explanations
 
     @Test func explanation_saysWhatTheCacheHasAndWhatWasDone_andChangesNothing() throws {
