@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+import VedutaService
+
+/// What a picture will cost decides where it waits, and whether it is made at all.
+@Suite struct LaneTests {
+    /// An animation of `frameCount` frames of 320 × 240, as GIF without compression: every code is one octet, as the table is
+    /// cleared before it grows (GIF89a, appendix F).
+    private static func animation(_ frameCount: Int) -> [UInt8] {
+        func side(_ count: Int) -> [UInt8] { [UInt8(count & 255), UInt8(count >> 8)] }
+        let (width, height) = (320, 240)
+        var octets = Array("GIF89a".utf8) + side(width) + side(height) + [0x86, 0, 0]
+        for index in 0..<128 { octets += [UInt8(2 * index), UInt8(255 - index), UInt8(index)] }
+        for frame in 0..<frameCount {
+            octets += [0x21, 0xf9, 4, 0, 5, 0, 0, 0, 0x2c, 0, 0, 0, 0] + side(width) + side(height) + [0, 7]
+            var codes: [UInt8] = []
+            for index in 0..<(width * height) {
+                if index % 100 == 0 { codes.append(128) }
+                codes.append(UInt8((index % width / 3 + index / width + 5 * frame) % 128))
+            }
+            codes.append(129)
+            for start in stride(from: 0, to: codes.count, by: 255) {
+                let block = codes[start..<min(start + 255, codes.count)]
+                octets.append(UInt8(block.count))
+                octets += block
+            }
+            octets.append(0)
+        }
+        return octets + [0x3b]
+    }
+
+    @Test func animations_neverKeepAPhotographWaiting() throws {
+        let pictures = try PictureFolder()
+        try pictures.add("moving.gif", Self.animation(24))
+        let service = try RunningService { configuration in
+            configuration.library = pictures.path
+            configuration.workers = 2
+        }
+        defer { service.stop() }
+        // Four that take a second or so each, where two workers would have room for two.
+        let animations = try (0..<4).map { _ in try WireClient(service.address) }
+        for (index, client) in animations.enumerated() {
+            client.request("/asset?id=moving.gif&format=gif&width=\(300 + index)")
+        }
+        let client = try WireClient(service.address)
+        #expect(eventually { (try? client.metric("veduta_postponed_jobs_total")) == 3 })
+        for width in 30..<42 {
+            #expect(try client.get("/asset?id=a.png&format=jpeg&width=\(width)").code == 200)
+        }
+        #expect(animations.filter(\.hasMore).count <= 1, "twelve photographs came before the second animation")
+        #expect(try client.metric("veduta_jobs_queued") >= 2)
+        for (index, client) in animations.enumerated() {
+            let answer = try client.read()
+            #expect(answer.code == 200 && answer.field("Content-Type") == "image/gif")
+            #expect(answer.field("Veduta-Frames") == "24")
+            #expect(try DecodedPicture(answer.content).widthPx == 300 + index)
+        }
+        // Each began twice, but for the first, and was counted once.
+        #expect(try client.metric("veduta_renders_total{route=\"asset\"}") == 4 + 12)
+    }
+
+    @Test func whatIsTooCostly_isRefusedBeforeItIsMade() throws {
+        // The clock stands, so only the price can be too much: twice a second of computing.
+        let veduta = try CachingService { $0.renderTimeout = 1 }
+        defer { veduta.service.stop() }
+        let target = "/asset?id=a.png&width=4000&enlarge=1&format=avif&effort=10"
+        for status in ["fwd=uri-miss", "hit; ttl=60"] {
+            let answer = try veduta.client.get(target)
+            #expect(answer.code == 422)
+            #expect(answer.field("Content-Type") == "application/problem+json")
+            #expect(answer.field("Cache-Control") == "no-store")
+            #expect(answer.field("Retry-After") == nil && answer.field("ETag") == nil)
+            #expect(answer.cacheStatus.hasPrefix(status), "\(answer.cacheStatus)")
+            #expect(answer.text.contains("\"type\":\"urn:problem-type:veduta:result-too-costly\""), "\(answer.text)")
+            #expect(answer.text.contains("\"status\":422"))
+            #expect(answer.text.contains("s of computing") && answer.text.contains("MB of memory"))
+        }
+        #expect(try veduta.client.get(target + "&explain=1").text.contains("result-too-costly"))
+        // The same picture for less.
+        #expect(try veduta.client.get("/asset?id=a.png&width=400&enlarge=1&format=jpeg").code == 200)
+        #expect(veduta.client.isKept())
+    }
+}
