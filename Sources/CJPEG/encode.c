@@ -33,11 +33,14 @@ struct cjpeg_writer {
     struct jpeg_compress_struct state;
     struct jpeg_error_mgr errors;
     struct jpeg_destination_mgr target;
+    struct jpeg_progress_mgr progress;
     jmp_buf escape;
     cjpeg_status status;
     char text[JMSG_LENGTH_MAX];
     uint8_t *data;
     size_t room;
+    int (*should_stop)(void *);
+    void *context;
 };
 
 static cjpeg_writer *writer_of(j_common_ptr state) { return state->client_data; }
@@ -51,6 +54,12 @@ static void on_error(j_common_ptr state) {
     cjpeg_writer *writer = writer_of(state);
     writer->errors.format_message(state, writer->text);
     leave(writer, writer->errors.msg_code == JERR_OUT_OF_MEMORY ? CJPEG_EXHAUSTED : CJPEG_CORRUPT);
+}
+
+/* Called for every row of blocks of every pass. */
+static void on_progress(j_common_ptr state) {
+    cjpeg_writer *writer = writer_of(state);
+    if (writer->should_stop && writer->should_stop(writer->context)) leave(writer, CJPEG_STOPPED);
 }
 
 static void drop_message(j_common_ptr state) { (void)state; }
@@ -106,6 +115,8 @@ static void set_up(cjpeg_writer *writer, const cjpeg_settings *settings) {
     }
     state->optimize_coding = settings->is_optimised ? TRUE : FALSE;
     if (settings->is_progressive) jpeg_simple_progression(state);
+    writer->progress.progress_monitor = on_progress;
+    state->progress = &writer->progress;
     jpeg_start_compress(state, TRUE);
 }
 
@@ -138,8 +149,11 @@ cjpeg_status cjpeg_write(cjpeg_writer *writer, const uint8_t *rows, size_t strid
     return CJPEG_DONE;
 }
 
-cjpeg_status cjpeg_finish(cjpeg_writer *writer, uint8_t **data, size_t *length, char *log) {
+cjpeg_status cjpeg_finish(cjpeg_writer *writer, int (*should_stop)(void *), void *context, uint8_t **data,
+                          size_t *length, char *log) {
     if (setjmp(writer->escape)) return failed(writer, log);
+    writer->should_stop = should_stop;
+    writer->context = context;
     jpeg_finish_compress(&writer->state);
     *length = writer->room - writer->target.free_in_buffer;
     uint8_t *fitting = realloc(writer->data, *length ? *length : 1);

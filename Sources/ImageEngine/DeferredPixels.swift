@@ -39,8 +39,11 @@ extension Source {
         }
     }
 
-    /// A Windows bitmap or icon, by our own readers.
-    static func loadedByUs(_ bytes: SharedBytes, _ format: SourceFormat) throws(ImageError) -> VipsImage {
+    /// A Windows bitmap or icon, by our own readers. `shouldStop` is asked when the pixels are worked out: whoever pulls them
+    /// then sees a broken picture.
+    static func loadedByUs(
+        _ bytes: SharedBytes, _ format: SourceFormat, shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> VipsImage {
         let bitmap: Bitmap
         if format == .ico {
             switch Icon(bytes) {
@@ -52,7 +55,8 @@ extension Source {
             guard let found = Bitmap(file: bytes) else { throw .corrupt(log: "not a bitmap that is read here") }
             bitmap = found
         }
-        let context = unsafe Unmanaged.passRetained(DeferredPixels { unsafe bitmap.decode() }).toOpaque()
+        let context = unsafe Unmanaged.passRetained(DeferredPixels { unsafe bitmap.decode(shouldStop: shouldStop) })
+            .toOpaque()
         return try unsafe VipsImage.made({ .corrupt(log: $0) }) { out, error in
             unsafe cvips_defer_alone(
                 Int32(clamping: bitmap.widthPx), Int32(clamping: bitmap.heightPx), bitmap.hasAlpha ? 4 : 3,

@@ -12,11 +12,15 @@ struct Frames: ~Copyable {
     private let bytes: SharedBytes
     private let traits: SourceTraits
     private let first: Int
+    private let shouldStop: @Sendable () -> Bool
     private var tall: VipsImage?
 
-    /// Prepares to read what `plan` selects; nothing is decoded.
-    init(_ plan: ImagePlan, _ bytes: SharedBytes, _ traits: SourceTraits) throws(ImageError) {
+    /// Prepares to read what `plan` selects; nothing is decoded. `shouldStop` as for `Source.load`.
+    init(
+        _ plan: ImagePlan, _ bytes: SharedBytes, _ traits: SourceTraits, shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) {
         self.bytes = bytes
+        self.shouldStop = shouldStop
         self.traits = traits
         switch plan.pages {
         case .one(let page): (first, count) = (page, 1)
@@ -38,7 +42,8 @@ struct Frames: ~Copyable {
                 PixelRect(x: 0, y: index * traits.heightPx, widthPx: traits.widthPx, heightPx: traits.heightPx))
         case .none: break
         }
-        let page = try Source.load(bytes, traits.format, page: first + index, scale: scale)
+        let page = try Source.load(
+            bytes, traits.format, page: first + index, scale: scale, shouldStop: shouldStop)
         // Sides are rounded at 1 and again at `scale`.
         func fits(_ side: Int, _ own: Int) -> Bool {
             scale == 1 ? side == own : abs(Double(side) - Double(own) * scale) <= max(1, scale)

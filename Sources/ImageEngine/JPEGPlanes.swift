@@ -31,14 +31,9 @@ import CJPEG
     mutating func start(sizes: [Int32], shouldStop: () -> Bool) throws(ImageError) {
         var log = JPEGLog()
         var started = frame
-        let status = withoutActuallyEscaping(shouldStop) { shouldStop in
-            let question = JPEGStopQuestion(shouldStop)
-            return withExtendedLifetime(question) {
-                let context = unsafe Unmanaged.passUnretained(question).toOpaque()
-                return unsafe log.filled {
-                    unsafe cjpeg_start(
-                        reader, sizes, &started, { unsafe JPEGStopQuestion.ask($0) }, context, $0)
-                }
+        let status = unsafe JPEGStopQuestion.asking(shouldStop) { context in
+            unsafe log.filled {
+                unsafe cjpeg_start(reader, sizes, &started, { unsafe JPEGStopQuestion.ask($0) }, context, $0)
             }
         }
         guard status == CJPEG_DONE else { throw log.error(status) }
@@ -82,20 +77,5 @@ struct JPEGLog {
         case CJPEG_EXHAUSTED: .operationFailed(log: "out of memory")
         default: .corrupt(log: text)
         }
-    }
-}
-
-/// Asks whether to stop, from a callback of libjpeg on the thread that called it.
-private final class JPEGStopQuestion {
-    private let shouldStop: () -> Bool
-
-    init(_ shouldStop: @escaping () -> Bool) {
-        self.shouldStop = shouldStop
-    }
-
-    /// For C: `context` is an unretained reference to one of these.
-    static func ask(_ context: UnsafeMutableRawPointer?) -> Int32 {
-        guard let context = unsafe context else { return 0 }
-        return unsafe Unmanaged<JPEGStopQuestion>.fromOpaque(context).takeUnretainedValue().shouldStop() ? 1 : 0
     }
 }

@@ -12,6 +12,9 @@ struct JPEGScan {
     private(set) var isNonInterleaved = false
     private var planeCount = 0
 
+    /// Whether a decoder holds all of the picture before it gives the first row.
+    var isDecodedWhole: Bool { isProgressive || scanCount > 1 || isNonInterleaved }
+
     /// Walks `bytes`; stops as soon as more than `limit` scans were seen, at the end marker, or where the markers make no
     /// sense: the decoder judges that.
     init(_ bytes: RawSpan, limit: Int) {

@@ -63,7 +63,7 @@ struct DrawnOverlay: ~Copyable {
         _ overlay: Overlay, _ bytes: SharedBytes, on size: PixelSize, is16Bit: Bool, colours: WorkingColours,
         options: RenderOptions, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> DrawnOverlay? {
-        let opened = try Source(bytes, limits: options.limits)
+        let opened = try Source(bytes, limits: options.limits, shouldStop: shouldStop)
         let traits = opened.traits
         let stored = PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx)
         let orientation = Orientation(exif: traits.orientation)

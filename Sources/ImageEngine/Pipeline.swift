@@ -43,7 +43,7 @@ struct Pipeline: ~Copyable {
 
     /// The finished pixels; of several frames or pages one tall picture. Memory: the result, and one frame at a time.
     mutating func run() throws(ImageError) -> VipsImage {
-        let frames = try Frames(plan, sources.picture, traits)
+        let frames = try Frames(plan, sources.picture, traits, shouldStop: shouldStop)
         var image = try finished(frame: 0, of: frames)
         guard frames.count > 1 else { return image }
         // All frames have the bands of the first, but for those that a later one may need.
@@ -142,11 +142,11 @@ struct Pipeline: ~Copyable {
     }
 
     /// A drawing is drawn at about the size that is asked for: sharp where it grows, and no more work than that where it
-    /// shrinks.
+    /// shrinks. Never at more pixels than a picture that is decoded as a whole may have: nobody can be asked whether to stop
+    /// while a piece of it is drawn.
     private func drawn(frame index: Int, of frames: borrowing Frames) throws(ImageError) -> VipsImage {
-        let area = Double(traits.widthPx) * Double(traits.heightPx)
-        let most = (Double(options.limits.pixelCount) / area).squareRoot()
-        let factor = min(max(plan.horizontalScale, plan.verticalScale), most)
+        let factor = options.limits.drawingScale(
+            wanted: max(plan.horizontalScale, plan.verticalScale), widthPx: traits.widthPx, heightPx: traits.heightPx)
         let image = try frames.frame(index, scale: factor)
         let grid = GridScale(
             across: Double(image.widthPx) / Double(traits.widthPx),

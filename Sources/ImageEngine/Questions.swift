@@ -19,7 +19,7 @@ enum Questions {
         case .trim(let tolerance):
             guard master == nil else { throw .needsOriginal }
             try admit(wholePlan(traits, page: page).predictedCost(traits))
-            let image = try Source.load(bytes, traits.format, page: page).readable()
+            let image = try Source.load(bytes, traits.format, page: page, shouldStop: shouldStop).readable()
             guard let region = try image.trimmed(tolerance: tolerance, shouldStop: shouldStop) else { return .nothing }
             return .region(region)
         case .focus(let interest, let region, let keeping):
@@ -42,13 +42,14 @@ enum Questions {
         let used = try RenderSources(bytes).used(for: plan, by: master)
         try admit(plan.predictedCost(traits, decoding: used.traits))
         let format = (used.traits ?? traits).format
-        let opened = Source(traits: traits, image: try Source.load(used.sources.picture, format, page: page))
+        let image = try Source.load(used.sources.picture, format, page: page, shouldStop: shouldStop)
+        let opened = Source(traits: traits, image: image)
         let resized = try Decoding.resized(
             opened, used.sources.picture, plan, scale: used.scale, options: options, shouldStop: shouldStop)
-        var image = try resized.image.inOutputColours()
-        if image.model == CVIPS_GREY { image = try image.inSRGB() }
-        if !image.hasAlpha { image = try image.withAlpha() }
-        return try PixelBuffer(image, shouldStop: shouldStop)
+        var small = try resized.image.inOutputColours()
+        if small.model == CVIPS_GREY { small = try small.inSRGB() }
+        if !small.hasAlpha { small = try small.withAlpha() }
+        return try PixelBuffer(small, shouldStop: shouldStop)
     }
 
     // Pixels that are only looked at are encoded in no format.

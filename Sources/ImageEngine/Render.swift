@@ -44,11 +44,23 @@ extension ImageEngine {
     ///
     /// Errors: those of `probe`, `plan` when the request does not fit the picture, `corrupt` when the source breaks off,
     /// `cancelled` when `shouldStop` said so: it is asked every few rows of decoding, filtering and encoding, on this
-    /// thread and on threads of libvips, so it must be quick. Not inside the decoder of pictures that come as a whole (AVIF, HEIC,
-    /// WebP, progressive JPEG), nor inside the AVIF encoder.
+    /// thread and on threads of libvips, so it must be quick. Not inside the decoders of AVIF, HEIC and WebP, nor of a
+    /// progressive JPEG that libvips reads (at full size, or of ink), a piece of a drawing, nor inside the AVIF encoder.
     package static func render(
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, options: RenderOptions,
         admit: (PredictedCost) -> Admission = Admission.always, shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> RenderedImage {
+        do {
+            return try rendered(
+                sources, request: request, accepting: accepting, options: options, admit: admit, shouldStop: shouldStop)
+        } catch {
+            throw error.unless(shouldStop)
+        }
+    }
+
+    private static func rendered(
+        _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, options: RenderOptions,
+        admit: (PredictedCost) -> Admission, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> RenderedImage {
         defer { withExtendedLifetime(sources) {} }
         let clock = ContinuousClock()
@@ -59,7 +71,7 @@ extension ImageEngine {
         if let master {
             opened = try master.opened()
         } else {
-            opened = try Source(sources.picture, limits: options.limits)
+            opened = try Source(sources.picture, limits: options.limits, shouldStop: shouldStop)
                 .at(page: request.page, of: sources.picture, limits: options.limits)
         }
         let traits = opened.traits

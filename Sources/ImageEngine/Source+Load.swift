@@ -27,11 +27,13 @@ extension Source {
     /// `shrink` (1, 2, 4, 8) is for JPEG alone, `scale` for drawings (PDF, SVG): times the size that the header gave.
     /// `level` is one of the reductions inside a TIFF page; nil is the page itself. Throws `corrupt`, also where the pages
     /// are not of one size.
+    ///
+    /// `shouldStop` is asked while a bitmap is decoded, which is done at once; of other formats whoever pulls rows asks.
     static func load(
         _ bytes: SharedBytes, _ format: SourceFormat, page: Int = 0, pageCount: Int = 1, shrink: Int = 1,
-        scale: Double = 1, level: Int? = nil
+        scale: Double = 1, level: Int? = nil, shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(ImageError) -> VipsImage {
-        if format.vips == nil { return try loadedByUs(bytes, format) }
+        if format.vips == nil { return try loadedByUs(bytes, format, shouldStop: shouldStop) }
         let image = try loadedByVips(
             bytes, format, page: page, pageCount: pageCount, shrink: shrink, scale: scale, level: level)
         return format == .png ? try decodedQuickly(image, bytes) : image

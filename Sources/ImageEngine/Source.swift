@@ -9,14 +9,19 @@ struct Source: ~Copyable {
 
     /// Sniffs, loads the header by the loader of that format, and checks the limits. Nothing is decoded.
     ///
-    /// `bytes` must outlive this value and what is derived from it.
-    init(_ bytes: SharedBytes, limits: ImageLimits) throws(ImageError) {
+    /// `bytes` must outlive this value and what is derived from it. `shouldStop` as for `load`.
+    init(
+        _ bytes: SharedBytes, limits: ImageLimits, shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) throws(ImageError) {
         guard let format = ImageEngine.sniff(bytes) else { throw .unsupportedFormat }
         guard bytes.count <= limits.sourceByteCount else {
             throw .sourceTooLong(byteCount: bytes.count, limit: limits.sourceByteCount)
         }
-        let isWhole = try Self.isDecodedWhole(bytes, format, limits)
-        let image = try Self.load(bytes, format)
+        let scan = format == .jpeg ? JPEGScan(bytes.span, limit: limits.jpegScanCount) : nil
+        if let scan, scan.scanCount > limits.jpegScanCount { throw .tooManyScans(limit: limits.jpegScanCount) }
+        let isWhole: Bool
+        if let scan { isWhole = scan.isDecodedWhole } else { isWhole = try Self.isDecodedWhole(bytes, format, limits) }
+        let image = try Self.load(bytes, format, shouldStop: shouldStop)
         // libheif applies the turn of the container itself; an EXIF orientation beside it would be applied twice.
         let isUpright = format == .avif || format == .heic
         // The levels of a pyramid are one picture.
@@ -31,6 +36,9 @@ struct Source: ~Copyable {
             PageClaim(
                 widthPx: traits.widthPx, heightPx: traits.heightPx, pageCount: traits.pageCount,
                 isDecodedWhole: isWhole))
+        // Its product is a number: the limits were checked.
+        let scanLimit = limits.scanLimit(pixelCount: traits.widthPx * traits.heightPx)
+        if let scan, scan.scanCount > scanLimit { throw .tooManyScans(limit: scanLimit) }
         self.traits = traits
         self.image = image
     }
@@ -60,10 +68,7 @@ struct Source: ~Copyable {
         _ bytes: SharedBytes, _ format: SourceFormat, _ limits: ImageLimits
     ) throws(ImageError) -> Bool {
         switch format {
-        case .jpeg:
-            let scan = JPEGScan(bytes.span, limit: limits.jpegScanCount)
-            guard scan.scanCount <= limits.jpegScanCount else { throw .tooManyScans(limit: limits.jpegScanCount) }
-            return scan.isProgressive || scan.scanCount > 1 || scan.isNonInterleaved
+        case .jpeg: return JPEGScan(bytes.span, limit: limits.jpegScanCount).isDecodedWhole
         case .png:
             // The interlace method is the last octet of IHDR (ISO/IEC 15948 §11.2.2).
             return octet(bytes.span, 28) != 0

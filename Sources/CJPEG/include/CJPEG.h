@@ -66,8 +66,10 @@ typedef struct {
 cjpeg_status cjpeg_writer_open(const cjpeg_settings *settings, cjpeg_writer **out, char *log);
 /* The next rows, from top to bottom. */
 cjpeg_status cjpeg_write(cjpeg_writer *writer, const uint8_t *rows, size_t stride, int count, char *log);
-/* Ends the file after its last row. `*data` is from malloc. */
-cjpeg_status cjpeg_finish(cjpeg_writer *writer, uint8_t **data, size_t *length, char *log);
+/* Ends the file after its last row: where it is progressive or has tables of its own, all passes but the first are made
+ * here, and `should_stop` is asked meanwhile; after CJPEG_STOPPED the writer can only be freed. `*data` is from malloc. */
+cjpeg_status cjpeg_finish(cjpeg_writer *writer, int (*should_stop)(void *), void *context, uint8_t **data,
+                          size_t *length, char *log);
 void cjpeg_writer_free(cjpeg_writer *writer);
 
 #endif

@@ -6,34 +6,47 @@ import Bytes
 
 extension Bitmap {
     /// All pixels from the top down, RGB or RGBA, in memory from malloc that is the caller's; nil where the runs are not
-    /// sound or memory is short. The size must have been found within the limits.
-    @unsafe func decode() -> UnsafeMutableRawPointer? {
+    /// sound, memory is short, or `shouldStop` said so, which is asked every few rows and runs. The size must have been found
+    /// within the limits. O(pixels + octets of the file).
+    @unsafe func decode(shouldStop: () -> Bool) -> UnsafeMutableRawPointer? {
         let bands = hasAlpha ? 4 : 3
         guard let memory = unsafe calloc(widthPx * heightPx, bands) else { return nil }
         let out = unsafe memory.bindMemory(to: UInt8.self, capacity: widthPx * heightPx * bands)
-        if compression == .none {
-            for y in 0..<heightPx {
-                let row = unsafe out + y * widthPx * bands
-                let start = pixelOffset + storedRow(y) * stride
-                if bits <= 8 {
-                    for x in 0..<widthPx { unsafe put(number(start, x), row + x * bands) }
-                } else {
-                    for x in 0..<widthPx { unsafe putColour(start, x, row + x * bands) }
-                }
-            }
-        } else {
-            guard let numbers = unrolled() else {
-                unsafe free(memory)
-                return nil
-            }
-            for y in 0..<heightPx {
-                let row = unsafe out + y * widthPx * bands
-                for x in 0..<widthPx { unsafe put(Int(numbers[storedRow(y) * widthPx + x]), row + x * bands) }
-            }
+        guard unsafe fill(out, shouldStop) else {
+            unsafe free(memory)
+            return nil
         }
         if isIcon { unsafe applyMask(out) }
         return unsafe memory
     }
+
+    /// Whether all went well and nobody said stop.
+    private func fill(_ out: UnsafeMutablePointer<UInt8>, _ shouldStop: () -> Bool) -> Bool {
+        let bands = hasAlpha ? 4 : 3
+        var numbers: [UInt8] = []
+        if compression != .none {
+            guard let unrolled = unrolled(shouldStop) else { return false }
+            numbers = unrolled
+        }
+        for y in 0..<heightPx {
+            if y.isMultiple(of: Self.rowsPerQuestion), shouldStop() { return false }
+            let row = unsafe out + y * widthPx * bands
+            let start = pixelOffset + storedRow(y) * stride
+            for x in 0..<widthPx {
+                if compression != .none {
+                    unsafe put(Int(numbers[storedRow(y) * widthPx + x]), row + x * bands)
+                } else if bits <= 8 {
+                    unsafe put(number(start, x), row + x * bands)
+                } else {
+                    unsafe putColour(start, x, row + x * bands)
+                }
+            }
+        }
+        return true
+    }
+
+    private static let rowsPerQuestion = 16
+    private static let runsPerQuestion = 1 << 16
 
     private func storedRow(_ y: Int) -> Int { isTopDown ? y : heightPx - 1 - y }
 
@@ -71,36 +84,38 @@ extension Bitmap {
 
     /// The numbers of all pixels, from the bottom up, of what was written as runs; nil where it breaks off. Pixels that are
     /// skipped have number 0.
-    private func unrolled() -> [UInt8]? {
+    private func unrolled(_ shouldStop: () -> Bool) -> [UInt8]? {
         var numbers = [UInt8](repeating: 0, count: widthPx * heightPx)
         let span = bytes.span
-        var (offset, x, y) = (pixelOffset, 0, 0)
+        var (offset, x, y, runCount) = (pixelOffset, 0, 0, 0)
         let isHalf = compression == .runs4
-        func put(_ value: UInt8) {
-            if x < widthPx, y < heightPx { numbers[y * widthPx + x] = value }
-            x += 1
+        // What reaches past the end of its row is not walked through: two octets would claim 255 steps for nothing.
+        func run(_ count: Int, _ value: (Int) -> UInt8) {
+            let shown = y < heightPx ? min(count, widthPx - x) : 0
+            if shown > 0 { for place in 0..<shown { numbers[y * widthPx + x + place] = value(place) } }
+            x = min(x + count, widthPx)
         }
         while let count = octet(span, offset), let value = octet(span, offset + 1) {
+            runCount += 1
+            if runCount.isMultiple(of: Self.runsPerQuestion), shouldStop() { return nil }
             offset += 2
             if count > 0 {
-                for place in 0..<Int(count) {
-                    put(isHalf ? (place.isMultiple(of: 2) ? value >> 4 : value & 15) : value)
-                }
+                run(Int(count)) { isHalf ? ($0.isMultiple(of: 2) ? value >> 4 : value & 15) : value }
                 continue
             }
             switch value {
             case 0: (x, y) = (0, y + 1)
             case 1: return numbers
             case 2:
-                x += Int(octet(span, offset) ?? 0)
+                x = min(x + Int(octet(span, offset) ?? 0), widthPx)
                 y += Int(octet(span, offset + 1) ?? 0)
                 offset += 2
             default:
                 let stored = isHalf ? (Int(value) + 1) / 2 : Int(value)
                 guard offset + stored <= span.byteCount else { return nil }
-                for place in 0..<Int(value) {
+                run(Int(value)) { place in
                     let pair = octet(span, offset + (isHalf ? place / 2 : place)) ?? 0
-                    put(isHalf ? (place.isMultiple(of: 2) ? pair >> 4 : pair & 15) : pair)
+                    return isHalf ? (place.isMultiple(of: 2) ? pair >> 4 : pair & 15) : pair
                 }
                 offset += stored + stored % 2
             }

@@ -27,9 +27,14 @@ extension ImageEngine {
             traits.format == .tiff
             ? ExifReader.summary(of: source.span) : opened.image.withBlob("exif-data", ExifReader.summary) ?? nil
         let stored = PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx)
-        let overview = try Questions.overview(
-            of: PixelRect(covering: stored), source, traits, page: 0, options: RenderOptions(limits: limits),
-            admit: { cost throws(ImageError) in try admit(cost).check(cost) }, shouldStop: shouldStop)
+        let overview: PixelBuffer
+        do {
+            overview = try Questions.overview(
+                of: PixelRect(covering: stored), source, traits, page: 0, options: RenderOptions(limits: limits),
+                admit: { cost throws(ImageError) in try admit(cost).check(cost) }, shouldStop: shouldStop)
+        } catch {
+            throw error.unless(shouldStop)
+        }
         let upright = try PixelBuffer(
             overview.image().oriented(Orientation(exif: traits.orientation)), shouldStop: shouldStop)
         let picture = try SmallPicture(upright)

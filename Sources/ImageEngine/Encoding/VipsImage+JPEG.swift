@@ -12,7 +12,8 @@ extension VipsImage {
     /// From this quality on, colour is as fine as luma.
     private static let fullChromaQuality = 90
 
-    /// Encoded by libjpeg; nil where the picture is neither grey nor RGB of 8 bits. `shouldStop` is asked every few rows.
+    /// Encoded by libjpeg; nil where the picture is neither grey nor RGB of 8 bits. `shouldStop` is asked every few rows of
+    /// every pass.
     borrowing func encodedAsJPEG(
         quality: Int, isProgressive: Bool, shouldStop: () -> Bool
     ) throws(ImageError) -> SharedBytes? {
@@ -30,7 +31,7 @@ extension VipsImage {
             try unsafe writer.append(rows.strip(left: 0, top: top, width: widthPx, height: count), count)
         }
         if shouldStop() { throw .cancelled }
-        return try writer.finish()
+        return try writer.finish(shouldStop: shouldStop)
     }
 }
 
@@ -57,17 +58,21 @@ extension VipsImage {
         }
     }
 
-    borrowing func finish() throws(ImageError) -> SharedBytes {
+    borrowing func finish(shouldStop: () -> Bool) throws(ImageError) -> SharedBytes {
         var data: UnsafeMutablePointer<UInt8>?
         var count = 0
         let writer = unsafe writer
-        try unsafe Self.call { log in unsafe cjpeg_finish(writer, &data, &count, log) }
+        try unsafe JPEGStopQuestion.asking(shouldStop) { context throws(ImageError) in
+            try unsafe Self.call { log in
+                unsafe cjpeg_finish(writer, { unsafe JPEGStopQuestion.ask($0) }, context, &data, &count, log)
+            }
+        }
         return unsafe SharedBytes(adopting: data, count: count) { unsafe free(UnsafeMutableRawPointer(mutating: $0)) }
     }
 
     private static func call(_ body: (UnsafeMutablePointer<CChar>) -> cjpeg_status) throws(ImageError) {
         var log = JPEGLog()
         let status = unsafe log.filled(body)
-        guard status == CJPEG_DONE else { throw .encodeFailed(log: log.text) }
+        guard status == CJPEG_DONE else { throw status == CJPEG_STOPPED ? .cancelled : .encodeFailed(log: log.text) }
     }
 }

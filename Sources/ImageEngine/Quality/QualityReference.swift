@@ -64,7 +64,9 @@ enum QualityReference {
             heightPx: max(1, Int(Double(traits.heightPx) * min(1, ratio))))
         var shrink = 1
         if traits.format == .jpeg { while shrink < 8, ratio * Double(shrink) * 2 <= 1 { shrink *= 2 } }
-        let loaded = try Source.load(context.source, traits.format, shrink: shrink).readable()
+        let loaded = try Source.load(
+            context.source, traits.format, shrink: shrink, shouldStop: shouldStop
+        ).readable()
         defer { withExtendedLifetime(context.source) {} }
         var image = try loaded.resampled(to: size, window: PixelRect(covering: size), shouldStop: shouldStop)
         image = try image.inOutputColours()
