@@ -121,6 +121,11 @@ enum Vips {
         try inFolder { try call(command, source, $0) }
     }
 
+    /// All that `vipsheader` knows about a picture.
+    static func fields(of source: SharedBytes) throws -> String {
+        try inFolder { try call(["-a", "IN"], source, $0, program: "/usr/bin/vipsheader") }
+    }
+
     private static func inFolder<R>(_ work: (URL) throws -> R) throws -> R {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("veduta-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -128,11 +133,13 @@ enum Vips {
         return try work(folder)
     }
 
-    private static func call(_ command: [String], _ source: SharedBytes, _ folder: URL) throws -> String {
+    private static func call(
+        _ command: [String], _ source: SharedBytes, _ folder: URL, program: String = path
+    ) throws -> String {
         let file = folder.appendingPathComponent("in")
         try Data(source.array).write(to: file)
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
+        process.executableURL = URL(fileURLWithPath: program)
         process.arguments = command.map {
             $0 == "IN" ? file.path : $0 == "OUT" ? folder.appendingPathComponent("out.png").path : $0
         }

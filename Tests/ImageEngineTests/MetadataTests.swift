@@ -29,6 +29,52 @@ private func exif() -> [UInt8] {
 
 extension EngineTests {
     @Suite struct MetadataTests {
+        /// What libvips writes of its own accord beside a profile is measures, nothing of the source.
+        @Test(arguments: OutputFormat.allCases, ["", "&width=20"])
+        func nothingOfTheSourceLeavesUnlessItIsKept(_ format: OutputFormat, _ size: String) throws {
+            guard ImageEngine.canWrite(format) else { return }
+            let xmp = Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta PACKET/>".utf8)
+            let plain = inserting(0xe1, xmp, into: try texture(40, 30, .jpeg))
+            let jpeg = inserting(0xe1, Array("Exif\0\0".utf8) + exif(), into: plain)
+            for policy in ["", "&metadata=none"] {
+                for profile in ["", "&profile=p3", "&profile=keep"] {
+                    let query = "quality=60" + size + policy + profile
+                    let content = try render(jpeg, query, format).content
+                    let text = String(decoding: content.array, as: UTF8.self)
+                    for word in ["PACKET", "THUMBNAIL", "Lovelace", "1843"] {
+                        #expect(!text.contains(word), "\(word): \(format) \(query)")
+                    }
+                    let back = try Source(content, limits: ImageLimits())
+                    let exif = back.image.metadata("exif-data")
+                    let isBare =
+                        back.image.metadata("xmp-data") == nil && back.image.metadata("jpeg-thumbnail-data") == nil
+                    withExtendedLifetime(content) {}
+                    #expect(isBare)
+                    // GPS is a directory of its own, and a small picture another behind the first.
+                    #expect(exif?.hasPlaceOrSmallPicture != true, "\(format) \(query)")
+                    guard format == .jpeg || format == .png || format == .webp else { continue }
+                    #expect(exif == nil, "\(format) \(query)")
+                }
+            }
+        }
+
+        /// The same by a program that is not ours.
+        @Test(.enabled(if: Vips.isPresent), arguments: OutputFormat.allCases)
+        func libvipsFindsNoFieldsOfTheSource(_ format: OutputFormat) throws {
+            guard ImageEngine.canWrite(format), format != .jxl else { return }
+            let jpeg = inserting(0xe1, Array("Exif\0\0".utf8) + exif(), into: try texture(40, 30, .jpeg))
+            for query in ["quality=60", "quality=60&profile=p3", "width=20&profile=keep"] {
+                let fields = try Vips.fields(of: render(jpeg, query, format).content)
+                #expect(fields.contains("width: "))
+                for name in ["exif-ifd3", "exif-ifd1", "GPS", "thumbnail", "Artist", "Copyright", "xmp-", "iptc-"] {
+                    #expect(!fields.contains(name), "\(name): \(format) \(query)\n\(fields)")
+                }
+            }
+            let kept = try Vips.fields(of: render(jpeg, "metadata=keep", .jpeg).content)
+            #expect(kept.contains("Lovelace") && kept.contains("exif-ifd3-GPSLatitudeRef"))
+            #expect(!kept.contains("thumbnail") && !kept.contains("exif-ifd1"))
+        }
+
         private func metadata(_ policy: MetadataPolicy) throws -> PictureMetadata {
             let xmp = Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta KEPT/>".utf8)
             let plain = try texture(40, 30, .jpeg)
@@ -96,22 +142,23 @@ extension EngineTests {
             #expect(upright?[10..<14].allSatisfy { $0 == 0 } == true, "nothing leads there any more")
         }
 
-        @Test func brokenEXIFNeverEndsTheProcess() {
-            let whole = exif()
-            for count in 0..<whole.count {
-                let block = EXIFBlock(Array(whole[..<count]))
-                _ = block?.upright()
-                _ = block?.credits()
-            }
-            for index in whole.indices {
-                for value in [UInt8(0), 1, 127, 255] {
-                    var broken = whole
-                    broken[index] = value
-                    let block = EXIFBlock(broken)
-                    _ = block?.upright()
-                    _ = block?.credits()
-                }
-            }
+        @Test func brokenEXIFNeverEndsTheProcess() { damageEverywhere(exif()) }
+    }
+}
+
+extension [UInt8] {
+    /// Whether EXIF names a directory of places, or has one behind the first.
+    fileprivate var hasPlaceOrSmallPicture: Bool {
+        let file = starts(with: Array("Exif\0\0".utf8)) ? Array(dropFirst(6)) : self
+        guard file.count > 14 else { return false }
+        let isBig = file[0] == UInt8(ascii: "M")
+        func number(_ offset: Int, _ count: Int) -> Int {
+            let run = offset >= 0 && offset + count <= file.count ? file[offset..<(offset + count)] : []
+            return (isBig ? Array(run) : run.reversed()).reduce(0) { $0 << 8 | Int($1) }
         }
+        let first = number(4, 4)
+        let count = number(first, 2)
+        return (0..<count).contains { number(first + 2 + $0 * 12, 2) == 0x8825 }
+            || number(first + 2 + count * 12, 4) != 0
     }
 }

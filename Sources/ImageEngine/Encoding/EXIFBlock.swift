@@ -94,25 +94,59 @@ struct EXIFBlock {
         for place in offset..<(offset + 4) { octets[place] = 0 }
     }
 
-    /// Drops the end of the file from the directory of the small picture on, where everything else stands before it: else
-    /// its octets are wiped as far as its tags name them.
+    /// Wipes the pixels of the directories from `directory` on, as far as their tags name them, and drops them where they
+    /// stand at the end. What stands before `kept`, the end of the first directory, is left alone.
     private mutating func cut(from directory: Int, keeping kept: Int) {
-        let count = min(number(directory, 2) ?? 0, 1000)
-        var place: (start: Int?, count: Int?)
-        for entry in (0..<count).map({ directory + 2 + $0 * 12 }) {
-            switch number(entry, 2) {
-            case 0x0201: place.start = number(entry + 8, 4)
-            case 0x0202: place.count = number(entry + 8, 4)
-            default: continue
-            }
+        var ranges: [Range<Int>] = []
+        var next = directory
+        for _ in 0..<Self.directoryLimit where next > 0 {
+            let found = smallPictures(of: next)
+            ranges += found.ranges.filter { $0.lowerBound >= kept }
+            next = found.next
         }
-        guard let start = place.start, let count = place.count, start >= kept, start <= octets.count,
-            count <= octets.count - start
-        else { return }
-        if start + count == octets.count {
-            octets.removeLast(count)
-        } else {
-            for index in start..<(start + count) { octets[index] = 0 }
+        // From the end, and no octet twice: what overlaps may claim more than a file can have.
+        var wiped = octets.count
+        for range in ranges.sorted(by: { $0.upperBound > $1.upperBound }) where range.lowerBound < wiped {
+            if range.upperBound >= octets.count {
+                octets.removeLast(octets.count - range.lowerBound)
+            } else {
+                for index in range.lowerBound..<min(range.upperBound, wiped) { octets[index] = 0 }
+            }
+            wiped = range.lowerBound
         }
     }
+
+    /// Where the pixels of a directory stand, inside the file, and which directory comes after it.
+    private func smallPictures(of directory: Int) -> (ranges: [Range<Int>], next: Int) {
+        let count = min(number(directory, 2) ?? 0, 1000)
+        var places: [Int: Int] = [:]
+        for entry in (0..<count).map({ directory + 2 + $0 * 12 }) {
+            if let tag = number(entry, 2) { places[tag] = entry }
+        }
+        var ranges: [Range<Int>] = []
+        for (start, length) in Self.pixelTags {
+            guard let starts = places[start], let lengths = places[length] else { continue }
+            for (start, length) in zip(numbers(starts), numbers(lengths)) {
+                guard start <= octets.count, length <= octets.count - start else { continue }
+                ranges.append(start..<(start + length))
+            }
+        }
+        return (ranges, number(directory + 2 + count * 12, 4) ?? 0)
+    }
+
+    /// The values of an entry of whole numbers, of two octets (type 3) or four, as far as they are in the file.
+    private func numbers(_ entry: Int) -> [Int] {
+        let size = number(entry + 2, 2) == 3 ? 2 : 4
+        guard let count = number(entry + 4, 4), let start = count * size <= 4 ? entry + 8 : number(entry + 8, 4) else {
+            return []
+        }
+        return (0..<min(count, Self.stripLimit)).compactMap { number(start + $0 * size, size) }
+    }
+
+    /// Where a JPEG, strips or tiles stand, and how long they are (TIFF 6.0 §§3, 15, 22).
+    private static let pixelTags = [(0x0201, 0x0202), (0x0111, 0x0117), (0x0144, 0x0145)]
+    /// Strips of a small picture that are looked at: more than it has rows.
+    private static let stripLimit = 4096
+    /// Directories behind the first that are looked at; cameras write one.
+    private static let directoryLimit = 8
 }

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import ImageEngine
+
+/// EXIF, little-endian: an empty first directory, and a second whose small picture stands in strips or tiles; a third one
+/// has a JPEG. `tags` are those of places and lengths, `type` is that of both: 3 for two octets, 4 for four.
+private func exifInPieces(_ tags: (places: Int, lengths: Int), type: Int, pieces: [String]) -> [UInt8] {
+    func little(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+    let size = type == 3 ? 2 : 4
+    let isInside = pieces.count * size <= 4
+    let second = 8 + 2 + 12 + 4
+    let arrays = second + 2 + 2 * 12 + 4
+    let third = arrays + (isInside ? 0 : 2 * pieces.count * size)
+    let first = third + 2 + 2 * 12 + 4
+    var places: [Int] = []
+    let lengths = pieces.map(\.utf8.count)
+    var end = first
+    for length in lengths {
+        places.append(end)
+        end += length
+    }
+    func entry(_ tag: Int, _ values: [Int], at place: Int) -> [UInt8] {
+        let inside = values.flatMap { little($0, size) }
+        let padding = [UInt8](repeating: 0, count: max(0, 4 - inside.count))
+        return little(tag, 2) + little(type, 2) + little(values.count, 4)
+            + (isInside ? inside + padding : little(place, 4))
+    }
+    var file = Array("II".utf8) + [42, 0] + little(8, 4)
+    file += little(1, 2) + little(0x0112, 2) + little(3, 2) + little(1, 4) + little(6, 4) + little(second, 4)
+    file += little(2, 2) + entry(tags.places, places, at: arrays)
+    file += entry(tags.lengths, lengths, at: arrays + pieces.count * size) + little(third, 4)
+    if !isInside { file += (places + lengths).flatMap { little($0, size) } }
+    file += little(2, 2) + little(0x0201, 2) + little(4, 2) + little(1, 4) + little(end, 4)
+    file += little(0x0202, 2) + little(4, 2) + little(1, 4) + little(5, 4) + little(0, 4)
+    return file + pieces.flatMap { Array($0.utf8) } + Array("THIRDkept".utf8)
+}
+
+/// Cuts `whole` off after every octet and puts others in the place of each.
+func damageEverywhere(_ whole: [UInt8]) {
+    for count in 0..<whole.count {
+        let block = EXIFBlock(Array(whole[..<count]))
+        _ = block?.upright()
+        _ = block?.credits()
+    }
+    for index in whole.indices {
+        for value in [UInt8(0), 1, 127, 255] {
+            var broken = whole
+            broken[index] = value
+            let block = EXIFBlock(broken)
+            _ = block?.upright()
+            _ = block?.credits()
+        }
+    }
+}
+
+extension EngineTests {
+    /// Small pictures inside EXIF that are no JPEG.
+    @Suite struct SmallPictureTests {
+        /// The small picture shows what a crop has cut off, and what lay below a filter.
+        @Test(arguments: [
+            (0x0111, 0x0117, 4, ["PIXELS"]), (0x0111, 0x0117, 4, ["PIXELS", "MORE", "LAST"]),
+            (0x0111, 0x0117, 3, ["PIXELS", "MORE", "LAST"]), (0x0111, 0x0117, 3, ["PIXELS"]),
+            (0x0144, 0x0145, 4, ["PIXELS", "MORE"]),
+        ])
+        func smallPicturesInPiecesAreWiped(_ places: Int, _ lengths: Int, _ type: Int, _ pieces: [String]) throws {
+            let block = exifInPieces((places, lengths), type: type, pieces: pieces)
+            let text = String(decoding: block, as: UTF8.self)
+            for word in pieces + ["THIRD"] { #expect(text.contains(word)) }
+            let upright = try #require(EXIFBlock(block)?.upright())
+            let left = String(decoding: upright, as: UTF8.self)
+            for word in pieces + ["THIRD"] { #expect(!left.contains(word), "\(word)") }
+            #expect(left.hasSuffix("kept"), "what no tag names is left alone")
+            #expect(upright.count == block.count)
+            #expect(Array(upright[18..<26]) == [1, 0, 0, 0, 0, 0, 0, 0], "upright, and nothing leads there")
+        }
+
+        @Test func piecesThatClaimTheSameOctetsAreWipedOnce() throws {
+            // 4096 strips, each of them all of the rest: not 4096 passes, and not past the end.
+            let count = 4096
+            var block = exifInPieces((0x0111, 0x0117), type: 4, pieces: Array(repeating: "x", count: count))
+            let arrays = 8 + 2 + 12 + 4 + 2 + 2 * 12 + 4
+            let start = arrays + 8 * count
+            for index in 0..<count {
+                let length = block.count - start
+                for place in 0..<4 {
+                    block[arrays + index * 4 + place] = UInt8(truncatingIfNeeded: start >> (place * 8))
+                    block[arrays + (count + index) * 4 + place] = UInt8(truncatingIfNeeded: length >> (place * 8))
+                }
+            }
+            #expect(EXIFBlock(block)?.upright().count == start)
+        }
+
+        @Test func brokenPiecesNeverEndTheProcess() {
+            for tags in [(0x0111, 0x0117), (0x0144, 0x0145)] {
+                damageEverywhere(exifInPieces(tags, type: 4, pieces: ["PIXELS", "MORE", "LAST"]))
+            }
+        }
+    }
+}
