@@ -55,6 +55,29 @@ extension EngineTests {
             }
         }
 
+        /// All of the eight with every quarter turn, flip and kind of crop.
+        @Test(arguments: ["", "&crop=8,16,40,24", "&crop=square,bottom"], ["", "&flip=h", "&flip=v", "&flip=hv"])
+        func orientationsTurnsFlipsAndCropsGiveOnePicture(_ crop: String, _ flip: String) throws {
+            let size = PixelSize(widthPx: 96, heightPx: 64)
+            let stored = try (1...8).map { exif in
+                let orientation = Orientation(exif: exif)
+                let stored = orientation.inverse.applied(to: size)
+                let jpeg = try picture(stored.widthPx, stored.heightPx, .jpeg, quality: 98) { x, y in
+                    let place = orientation.applied(
+                        to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
+                    return Self.smooth(place.x, place.y)
+                }
+                return withOrientation(exif, jpeg)
+            }
+            for turn in [0, 90, 180, 270] {
+                let images = try stored.map { try decoded($0, "rotate=\(turn)" + flip + crop) }
+                for (index, image) in images.enumerated() {
+                    let difference = difference(image, images[0])
+                    #expect(difference.mean < 1.2 && difference.worst < 24, "\(index + 1) \(turn) \(difference)")
+                }
+            }
+        }
+
         @Test func turnsAndFlipsCloseUp() throws {
             let source = try picture(37, 23, .png) { x, y in Self.smooth(x, y) }
             let whole = try Decoded(source).samples
