@@ -9,7 +9,7 @@ import Testing
 struct GoldenCase: Sendable, CustomTestStringConvertible {
     /// `fit/cover`.
     let name: String
-    /// What is drawn: `scene`, `badge`, `scene-exif-6` or `map`.
+    /// What is drawn: `scene`, `badge`, `framed`, `scene-exif-6` or `map`.
     let subject: String
     let query: String
 

@@ -28,7 +28,9 @@ import Testing
         let request = try ImageRequest.parse(QueryItems.parse("id=x&" + golden.query))
         let output = request.format ?? .png
         let image = try ImageEngine.render(
-            RenderSources(Subjects.source(golden.subject)), request: request, accepting: Acceptance(only: output),
+            RenderSources(
+                Subjects.source(golden.subject), overlay: request.overlay.map { try Subjects.source($0.id) }),
+            request: request, accepting: Acceptance(only: output),
             options: RenderOptions(), shouldStop: { false })
         let content = image.content.withUnsafeBytes { Array($0) }
         let actual = try DecodedPicture(content)
@@ -64,6 +66,12 @@ import Testing
         for word in filters + looks + Fit.allCases.map(\.rawValue) + Compass.allCases.map(\.rawValue) {
             #expect(queries.contains { $0.contains(word) }, "\(word)")
         }
+        let others = [
+            "rotate=25", "rotate=-33.5&background=", ",straighten", "radius=", "mask=circle", "mask=ellipse",
+            "overlay=",
+            "trim=", "crop=60x90,attention", "crop=60x90,entropy", "gravity=0.8x",
+        ]
+        for word in others { #expect(queries.contains { $0.contains(word) }, "\(word)") }
         #expect(GoldenCase.all.contains { $0.subject == "map" })
     }
 

@@ -24,6 +24,16 @@ enum Subjects {
             Rasteriser().draw(painter.list, widthPx: 160, heightPx: 160, background: .transparent), .png)
     }
 
+    /// The scene, small, between two even bars.
+    private static let framed = Result {
+        let request = try ImageRequest.parse(
+            QueryItems.parse("id=x&width=120&height=120&fit=contain&background=336699"))
+        return try ImageEngine.render(
+            RenderSources(SharedBytes(scene.get())), request: request, accepting: Acceptance(only: .png),
+            options: RenderOptions(), shouldStop: { false }
+        ).content
+    }
+
     struct Unknown: Error {
         let subject: String
     }
@@ -33,6 +43,7 @@ enum Subjects {
         switch subject {
         case "scene": return SharedBytes(try scene.get())
         case "badge": return SharedBytes(try badge.get())
+        case "framed": return try framed.get()
         case _ where subject.hasPrefix("scene-exif-"):
             guard let orientation = UInt8(subject.dropFirst(11)) else { throw Unknown(subject: subject) }
             return SharedBytes(withOrientation(orientation, try sceneJPEG.get()))
