@@ -150,6 +150,17 @@ extension EngineTests {
                     == .tooManyPixels(widthPx: 30000, heightPx: 30000, pageCount: 1, limit: 50_000_000))
         }
 
+        @Test(.enabled(if: Shared.isPresent)) func pagesAreStoppedBetweenPieces() throws {
+            try engineStart.get()
+            guard ImageEngine.canRead(.pdf) else { return }
+            let source = try Shared.read("images/three_pages.pdf")
+            for allowed in [0, 1, 4, 12] {
+                let some = Counter(allowing: allowed)
+                #expect(try renderError(source, "width=1500&enlarge=1", shouldStop: { some.ask() }) == .cancelled)
+                #expect(some.count <= allowed + 4)
+            }
+        }
+
         /// libvips draws piece by piece, and between the pieces somebody asks.
         @Test func drawingsAreStoppedBetweenPieces() throws {
             try engineStart.get()
