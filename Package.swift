@@ -105,7 +105,7 @@ let package = Package(
             name: "veduta-bench",
             dependencies: [
                 "VedutaService", "HTTPServer", "HTTPMessage", "ResponseCache", "Eviction", "Reactor", "Digest", "Bytes",
-                "CMeasure", log,
+                "ImageEngine", "ImagePlan", "Parameters", "CMeasure", log,
             ],
             swiftSettings: strict),
 

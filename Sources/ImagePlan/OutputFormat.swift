@@ -47,14 +47,15 @@ package enum OutputFormat: String, CaseIterable, Sendable {
 
     /// The quality used where the request names none; nil where the format is lossless and has none.
     ///
-    /// At these, photographs of 200 to 1,600 pixels look alike: they score 78 to 80 by SSIMULACRA2.
+    /// At these, photographs of 300 to 1,600 pixels look alike, about as JPEG of 80 does: SSIMULACRA2 of 77 to 80 on average
+    /// (`scripts/bench quality`, docs/ARCHITECTURE.md).
     package var defaultQuality: Int? {
         switch self {
         case .jpeg: 80
         case .png, .tiff, .gif: nil
-        case .webp: 85
+        case .webp: 84
         case .avif: 72
-        case .jxl: 80
+        case .jxl: 81
         }
     }
 

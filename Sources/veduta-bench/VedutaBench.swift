@@ -10,6 +10,7 @@ import Reactor
 /// - `veduta-bench traces [TRACE]`: how often caches of several policies hit.
 /// - `veduta-bench hits [LARGEST]`: what a look-up in the memory tier costs, with more and more entries.
 /// - `veduta-bench memory small|typical|mixed|changing`: what the memory tier takes beside its bound.
+/// - `veduta-bench quality [efforts] PHOTO…`: octets and likeness of every quality of every format.
 @main
 enum VedutaBench {
     static func main() {
@@ -19,9 +20,12 @@ enum VedutaBench {
             case ("traces", 1...2): try TraceSubject.run(only: arguments.dropFirst().first)
             case ("hits", 1...2): try HitSubject.run(largest: Int(arguments.dropFirst().first ?? "") ?? .max)
             case ("memory", 2): try MemorySubject.run(arguments.dropFirst().first ?? "")
+            case ("quality", 2...): try QualitySubject.run(Array(arguments.dropFirst()))
             case (let library?, 1): try measureAnswers(library: library)
             default:
-                writeError("usage: veduta-bench LIBRARY | traces [TRACE] | hits [LARGEST] | memory CONTENTS")
+                writeError(
+                    "usage: veduta-bench LIBRARY | traces [TRACE] | hits [LARGEST] | memory CONTENTS"
+                        + " | quality [efforts] PHOTO…")
                 exit(64)
             }
         } catch {

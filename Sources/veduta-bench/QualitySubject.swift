@@ -1,0 +1,79 @@
+import Bytes
+import Glibc
+import ImageEngine
+import ImagePlan
+import Parameters
+
+/// How many octets, how much likeness and how much processor time each quality of each format stands for.
+///
+/// The pixels of each photograph at each size are encoded and scored against themselves: what the pictures that are sent lose
+/// by encoding alone.
+enum QualitySubject {
+    private static let queries = ["width=300&height=300&fit=cover", "width=800", "width=1600"]
+    private static let qualities = [10, 20, 30, 40, 50, 60, 65, 70, 75, 80, 85, 90, 95]
+    /// Where efforts are compared: what makes photographs look about as JPEG of quality 80.
+    private static let effortQualities: [(OutputFormat, [Int])] = [(.avif, [50, 60, 70]), (.webp, [70, 80, 85])]
+
+    private static let efforts = 1...7
+
+    /// Writes a line for every photograph, size, format and quality; where the first of `arguments` is `efforts`, for every
+    /// effort of AVIF and WebP at 800 pixels.
+    static func run(_ arguments: [String]) throws {
+        try ImageEngine.start(program: "veduta-bench", enabling: [.jxl])
+        let comparesEfforts = arguments.first == "efforts"
+        for photo in arguments.dropFirst(comparesEfforts ? 1 : 0) {
+            let source = try contents(of: photo)
+            for query in comparesEfforts ? ["width=800"] : queries {
+                let request = try ImageRequest.parse(QueryItems.parse("id=x&" + query))
+                let survey = try LikenessSurvey(of: source, request)
+                try comparesEfforts ? measureEfforts(survey, photo) : measureQualities(survey, photo)
+            }
+        }
+    }
+
+    private static func measureQualities(_ survey: borrowing LikenessSurvey, _ photo: String) throws {
+        for format in [OutputFormat.jpeg, .webp, .avif, .jxl] where ImageEngine.canWrite(format) {
+            for quality in qualities { try measure(survey, photo, format, quality, effort: nil) }
+        }
+    }
+
+    private static func measureEfforts(_ survey: borrowing LikenessSurvey, _ photo: String) throws {
+        for (format, qualities) in effortQualities {
+            for quality in qualities {
+                for effort in efforts { try measure(survey, photo, format, quality, effort: effort) }
+            }
+        }
+    }
+
+    private static func measure(
+        _ survey: borrowing LikenessSurvey, _ photo: String, _ format: OutputFormat, _ quality: Int, effort: Int?
+    ) throws {
+        let before = processorMilliseconds()
+        let content = try survey.encoded(as: format, quality: quality, effort: effort)
+        let spent = processorMilliseconds() - before
+        guard let score = try survey.score(of: content, format) else { throw BenchError.refusedInput }
+        print(
+            """
+            {"subject": "quality", "photo": "\(photo)", "width": \(survey.widthPx), "height": \(survey.heightPx), \
+            "format": "\(format.rawValue)", "quality": \(quality), "effort": \(effort ?? 0), \
+            "octets": \(content.count), "score": \(score), "cpu_ms": \(spent)}
+            """)
+        fflush(nil)
+    }
+
+    /// Of all threads: encoders have some of their own.
+    private static func processorMilliseconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+    }
+
+    private static func contents(of path: String) throws -> SharedBytes {
+        guard let file = fopen(path, "rb") else { throw BenchError.unknown(path) }
+        defer { fclose(file) }
+        var octets: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = fread(&part, 1, part.count, file), count > 0 { octets += part[..<count] }
+        return SharedBytes(octets)
+    }
+}
