@@ -1,4 +1,5 @@
 import Bytes
+import Glibc
 import ImagePlan
 import Testing
 
@@ -27,6 +28,21 @@ extension EngineTests {
                     }
                 }
             }
+        }
+
+        /// A wave of a tenth of a period per sample. The mean of two lets cos(π/10) of it through, 0.951.
+        @Test func whatADecoderTookFromDetail_isGivenBackInPart() {
+            func response(mean: Int) -> Double {
+                let axis = ResampleAxis(span: 0..<250, limit: 250, total: 100, window: 0..<100, mean: mean)
+                let place = 50
+                return (0..<axis.taps).reduce(0) { sum, tap in
+                    let position = Double(Int(axis.starts[place]) + tap) + 0.5 - (Double(place) + 0.5) * 2.5
+                    return sum + Double(axis.weights[place * axis.taps + tap]) * cos(position * .pi / 5)
+                } / Double(ResampleAxis.unit)
+            }
+            let gain = response(mean: 2) / response(mean: 1)
+            #expect((1.002...1.004).contains(gain), "\(gain)")
+            #expect(response(mean: 4) > response(mean: 2))
         }
 
         @Test func aWindowHasTheWeightsOfTheWhole() {
