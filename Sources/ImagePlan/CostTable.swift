@@ -1,6 +1,7 @@
 // What pixels cost, as ratios to one unit: fully decoding one pixel of a JPEG with libjpeg-turbo. The ratios were measured on
 // 2026-11-21 with libvips 8.14 on x86-64, one thread, on a photograph of 2000×1500 (codecs) and 3000×4000 (shrink-on-load);
-// they hold within a factor of two elsewhere. Only the unit belongs to one machine.
+// they hold within a factor of two elsewhere. PNG, AVIF and memory were measured again on 2026-11-22, by the jobs of
+// `scripts/bench asset`. Only the unit belongs to one machine.
 
 import Parameters
 
@@ -12,7 +13,7 @@ enum CostTable {
     static func decode(_ format: SourceFormat, shrink: Int) -> Double {
         switch format {
         case .jpeg: [1: 1.0, 2: 0.7, 4: 0.55, 8: 0.5][shrink] ?? 1
-        case .png: 2.6
+        case .png: 5
         case .webp: 4
         case .gif: 1.6
         case .avif, .heic: 6
@@ -24,10 +25,12 @@ enum CostTable {
         }
     }
 
-    /// Whether the decoder holds the whole picture.
-    static func isDecodedWhole(_ format: SourceFormat) -> Bool {
+    /// Whether the decoder holds the whole picture, of so many octets: PNG up to a bound (`PNGCoding.decoderLimit`), above
+    /// which it streams.
+    static func isDecodedWhole(_ format: SourceFormat, octets: Double) -> Bool {
         switch format {
-        case .jpeg, .png, .tiff: false
+        case .jpeg, .tiff: false
+        case .png: octets <= 80 * 1_048_576
         case .webp, .gif, .avif, .heic, .jxl, .pdf, .svg, .bmp, .ico: true
         }
     }
@@ -71,10 +74,23 @@ enum CostTable {
         case .jpeg: return encoding.isProgressive ? 4.2 : 1.8
         case .png: return 8 + effort * 1.5
         case .webp: return encoding.isLossless ? 90 : 6 + effort * 3
-        case .avif: return encoding.effort.map { $0 > 3 ? 100 * Double($0) : 65 } ?? 65
+        case .avif: return avifUnits(effort: encoding.effort ?? 2)
         case .gif: return 95
         case .tiff: return 38
         case .jxl: return 12 * effort
+        }
+    }
+
+    /// By speed of libaom, which the last ones were not measured at.
+    private static func avifUnits(effort: Int) -> Double {
+        switch effort {
+        case ...1: 10
+        case 2: 25
+        case 3: 40
+        case 4: 75
+        case 5: 350
+        case 6: 500
+        default: 1000 * Double(effort - 6)
         }
     }
 
@@ -84,7 +100,7 @@ enum CostTable {
         case .jpeg, .png, .tiff: 0.5
         case .webp: 4
         case .gif: 6
-        case .avif: 12
+        case .avif: 24
         case .jxl: 24
         }
     }

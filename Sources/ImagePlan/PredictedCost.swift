@@ -103,7 +103,8 @@ private struct CostTally {
         // Frames hang on the ones before them: a page further on costs those too.
         var passes = Double(frameCount)
         if case .one(let index) = plan.pages, traits.isAnimated { passes += Double(index) }
-        let whole = CostTable.isDecodedWhole(traits.format) ? stored * Double(octetsPerPixel) : 0
+        let pixels = stored * Double(octetsPerPixel)
+        let whole = CostTable.isDecodedWhole(traits.format, octets: pixels) ? pixels : 0
         add(
             "decode \(traits.format.rawValue)",
             units: stored * CostTable.decode(traits.format, shrink: shrink) * passes,

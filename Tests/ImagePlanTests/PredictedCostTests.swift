@@ -59,6 +59,26 @@ import Testing
         #expect(try cost("w=800", png).microseconds > plain)
     }
 
+    /// Processor time of jobs a to g of `scripts/bench asset` beside job a's, in one run on one thread.
+    @Test func jobsAreInTheOrderThatWasMeasured_withinAFactorOfTwo() throws {
+        let png = SourceTraits(format: .png, widthPx: 4000, heightPx: 3000)
+        let jobs: [(query: String, source: SourceTraits, ratio: Double)] = [
+            ("w=200&h=200&fit=cover&q=80&format=jpeg", photograph, 0.66), ("w=800&q=80&format=jpeg", photograph, 1),
+            ("w=800&q=80&format=webp", photograph, 1.7), ("w=800&q=50&format=avif", photograph, 2.4),
+            ("w=800&format=png", png, 10.5),
+        ]
+        let costs = try jobs.map { try cost($0.query, $0.source).microseconds }
+        #expect(costs == costs.sorted())
+        for (job, cost) in zip(jobs, costs) {
+            let ratio = Double(cost) / Double(costs[1])
+            #expect((job.ratio / 2...job.ratio * 2).contains(ratio), "\(job.query): \(ratio)")
+        }
+        let turned = try cost("h=800&rotate=90&filter=grayscale,blur:2&q=80&format=jpeg", photograph).microseconds
+        #expect((0.5...2).contains(Double(turned) / Double(costs[1])))
+        let efforts = try (1...10).map { try cost("w=800&format=avif&effort=\($0)", photograph).microseconds }
+        #expect(zip(efforts, efforts.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
     @Test func animationsAreLongJobsByTheirFrames() throws {
         let short = try cost("format=webp", animation(2))
         let long = try cost("format=webp", animation(40))
@@ -78,6 +98,10 @@ import Testing
         let heic = try cost("w=100", SourceTraits(format: .heic, widthPx: 4000, heightPx: 3000))
         #expect(jpeg.byteCount < 100_000)
         #expect((36_000_000...40_000_000).contains(heic.byteCount))
+        // What is decoded as a whole within a bound, and streams beyond it.
+        let png = try cost("w=100", SourceTraits(format: .png, widthPx: 4000, heightPx: 3000))
+        #expect((36_000_000...40_000_000).contains(png.byteCount))
+        #expect(try cost("w=100", SourceTraits(format: .png, widthPx: 9000, heightPx: 9000)).byteCount < 1_000_000)
         let deep = SourceTraits(format: .png, widthPx: 1000, heightPx: 1000, bitDepth: 16)
         #expect(
             try cost("rotate=90&format=png", deep).byteCount > cost("rotate=90&format=webp&q=1", deep).byteCount / 2)
