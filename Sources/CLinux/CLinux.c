@@ -245,4 +245,8 @@ long clinux_raise_descriptor_limit(void) {
     return limit.rlim_cur > 1 << 24 ? 1 << 24 : (long)limit.rlim_cur;
 }
 
-void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, count); }
+void clinux_set_up_malloc(int arenas, int mapped_octets, int trimmed_octets) {
+    mallopt(M_ARENA_MAX, arenas);
+    mallopt(M_MMAP_THRESHOLD, mapped_octets);
+    mallopt(M_TRIM_THRESHOLD, trimmed_octets);
+}

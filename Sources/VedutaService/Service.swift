@@ -35,7 +35,7 @@ package final class Service: Sendable {
     package static func prepareProcess(
         program: String, enabling formats: Set<SourceFormat> = []
     ) throws(ServiceError) {
-        Allocator.limitArenas(to: 2)
+        Allocator.setUp()
         do {
             try ImageEngine.start(program: program, enabling: formats)
         } catch {

@@ -90,7 +90,9 @@ int clinux_allowed_processors(void);
 /* The quota of the process's cgroup (v2) in processors, rounded up; 0 without one. */
 int clinux_processor_quota(void);
 
-void clinux_limit_malloc_arenas(int count);
+/* Arenas of the C library's allocator, from how many octets on a block is mapped on its own, and how many free octets at the
+   top of an arena are given back. */
+void clinux_set_up_malloc(int arenas, int mapped_octets, int trimmed_octets);
 
 /* Raises the soft limit of open descriptors to the hard one; returns the limit that holds then. */
 long clinux_raise_descriptor_limit(void);

@@ -30,7 +30,7 @@ enum MemorySubject {
     /// Measures the contents of that name; each needs a process of its own, as memory is given back late or never.
     static func run(_ name: String) throws(BenchError) {
         guard let contents = Contents(rawValue: name) else { throw .unknown(name) }
-        Allocator.limitArenas(to: 2)
+        Allocator.setUp()
         let byteCapacity = 256 << 20
         let cache = MemoryCache(byteCapacity: byteCapacity)
         let before = residentByteCount()
