@@ -114,7 +114,7 @@ static int save(cvips_format format, VipsImage *image, const cvips_save_options 
          * known. */
         gboolean is_small = VIPS_IMAGE_N_PELS(image) <= 4 << 20;
         return vips_jpegsave_buffer(image, data, length, BARE, "Q", quality, "interlace", options->is_progressive,
-                                    "optimize_coding", options->effort < 0 ? is_small : options->effort > 0, NULL);
+                                    "optimize_coding", is_small, NULL);
     }
     case CVIPS_PNG:
         return vips_pngsave_buffer(image, data, length, BARE, "compression", options->effort < 0 ? 6 : options->effort,

@@ -113,13 +113,11 @@ extension OutputFormat {
     func vipsEffort(_ effort: Int?) -> Int32 {
         guard let effort = effort.map({ min(max($0, 1), 10) }) else { return -1 }
         return switch self {
-        // The best Huffman tables for the picture, or the standard ones.
-        case .jpeg: effort > 5 ? 1 : 0
         case .png: Int32(min(effort, 9))
         case .webp: Int32((effort - 1) * 6 / 9)
         case .avif: Int32(effort - 1)
         case .gif: Int32(effort)
-        case .tiff: -1
+        case .jpeg, .tiff: -1
         case .jxl: Int32(min(max(effort, 3), 9))
         }
     }

@@ -35,7 +35,7 @@ package struct Encoding: Hashable, Sendable {
     /// Whether the source's own format may be sent too: it was asked for, or the client accepts it. Then a source of which
     /// no pixel changes can stay as it is.
     package var acceptsSource: Bool
-    /// nil is the default of the format. PNG takes colours away for a fixed one only where it is the only format.
+    /// nil is the default of the format; always where no format has a quality.
     package var quality: Quality?
     /// The most octets; nil where any number will do.
     package var byteLimit: Int?

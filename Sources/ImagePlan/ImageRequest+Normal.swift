@@ -44,21 +44,10 @@ extension ImageRequest {
 
     private mutating func normaliseEncoding() {
         guard let format else { return }
-        if case .fixed(let number) = quality { quality = format.settledQuality(number).map(Quality.fixed) }
+        if case .fixed(let number) = quality { quality = format.settled(number).map(Quality.fixed) }
         if format.isAlwaysLossless { isLossless = false }
         if format != .jpeg, format != .png { isProgressive = false }
-        if format == .tiff { effort = nil }
-    }
-}
-
-extension OutputFormat {
-    /// What of a quality that was asked for makes a difference: PNG of less than 100 has fewer colours; GIF and TIFF know
-    /// none.
-    fileprivate func settledQuality(_ quality: Int) -> Int? {
-        switch self {
-        case .png: quality == 100 ? nil : quality
-        case .jpeg, .webp, .avif, .gif, .tiff, .jxl: settled(quality)
-        }
+        if !format.knowsEffort { effort = nil }
     }
 }
 

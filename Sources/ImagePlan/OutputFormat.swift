@@ -33,6 +33,9 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     /// Whether pictures come out as they went in, whatever the quality.
     package var isAlwaysLossless: Bool { self == .png || self == .tiff || self == .gif }
 
+    /// Whether more work makes fewer octets or a better picture.
+    package var knowsEffort: Bool { self != .jpeg && self != .tiff }
+
     /// The largest side of a picture, in pixels: WebP holds 14 bits (RFC 9649 §3.4); for the others it is our choice.
     package var sideLimitPx: Int { self == .webp ? 16383 : 16384 }
 

@@ -45,11 +45,9 @@ extension ImageRequest {
         let acceptsSource = own.map { own in
             format.map { $0 == own } ?? accepting.tiers.contains { $0.contains(own) }
         }
-        // A number that was meant for whatever comes does not take colours away from PNG.
-        let isOpenPNG = format == nil && formats == [.png]
         return Encoding(
-            formats: formats, acceptsSource: acceptsSource ?? false, quality: isOpenPNG ? nil : quality,
-            byteLimit: byteLimit,
+            formats: formats, acceptsSource: acceptsSource ?? false,
+            quality: formats.allSatisfy(\.isAlwaysLossless) ? nil : quality, byteLimit: byteLimit,
             isLossless: isLossless, isProgressive: isProgressive, effort: effort, metadata: metadata, profile: profile)
     }
 

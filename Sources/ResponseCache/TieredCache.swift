@@ -76,7 +76,7 @@ package final class TieredCache<Failure: Sendable>: Sendable {
     /// It waits for the disk; workers only.
     ///
     /// - Parameters:
-    ///   - furtherTags: the other groups of the answer; one that was purged with one of them is no answer and is removed.
+    ///   - furtherTags: the other groups of the answer; one that was purged with one of them is no answer.
     ///   - entityTag, status, mediaTypes: what the answer must have, of the types one; an entry with others is no answer and
     ///     is removed.
     ///   - epoch: taken before the look at the source that led to `key`.
@@ -86,12 +86,13 @@ package final class TieredCache<Failure: Sendable>: Sendable {
     ) -> KeptAnswer? {
         guard let disk, let found = disk.find(key.digest, tag: tag.word) else { return nil }
         guard let fields = StoredFields(found.fields), fields.entityTag == entityTag,
-            mediaTypes.contains(fields.mediaType), found.status == status,
-            furtherTags.allSatisfy({ disk.use(key.digest, tag: $0.word) })
+            mediaTypes.contains(fields.mediaType), found.status == status
         else {
             disk.remove(key.digest, tag: tag.word)
             return nil
         }
+        // One whose witness is missing was purged, or is only just being written: removing it could take the new one.
+        guard furtherTags.allSatisfy({ disk.use(key.digest, tag: $0.word) }) else { return nil }
         // An entry that a purge is about to remove may still have been found.
         guard !ledger.isPurged(tag, key, since: epoch), !ledger.isPurged(furtherTags, since: epoch) else { return nil }
         func response(_ content: SharedBytes) -> StoredResponse {

@@ -47,6 +47,30 @@ extension EndToEnd {
             }
         }
 
+        /// What a process reads is decided when it starts, so this needs one of its own.
+        @Test func sourceThatMustBeEnabled_saysHow() throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-drawing-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let drawing =
+                "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
+            try Data(drawing.utf8).write(to: folder.appending(path: "drawing.svg"))
+            let library = TestLibrary(
+                folder: folder, mapArchive: nil, photo: "drawing.svg", photoWidthPx: 9, photoHeightPx: 9,
+                translucent: "drawing.svg")
+            let targets = ["/asset?id=drawing.svg&format=png", "/assets/drawing.svg"]
+            let plain = try ReleaseServer(library: library)
+            for target in targets {
+                let reply = try plain.get(target)
+                #expect(reply.status == 415)
+                #expect(reply.text.contains("source-not-enabled") && reply.text.contains("VEDUTA_FORMATS=svg"))
+            }
+            #expect(plain.stop() == 0)
+            let enabled = try ReleaseServer(["--formats", "svg"], library: library)
+            for target in targets { #expect(try enabled.get(target).status == 200) }
+            #expect(enabled.stop() == 0)
+        }
+
         @Test(.enabled(if: SharedData.isPresent, "no test data at ../shared"))
         func orientedPicturesStandUpright() throws {
             let server = try ReleaseServer()

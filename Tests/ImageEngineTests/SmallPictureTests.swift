@@ -92,6 +92,43 @@ extension EngineTests {
             #expect(EXIFBlock(block)?.upright().count == start)
         }
 
+        @Test func lengthsThatSayTooMuch_orNothing_wipeAllThatIsThere() throws {
+            let whole = exifInPieces((0x0111, 0x0117), type: 4, pieces: ["PIXELS"])
+            // The second entry of the second directory: its tag, and its value.
+            let entry = 8 + 2 + 12 + 4 + 2 + 12
+            var tooLong = whole
+            tooLong[entry + 10] = 1
+            var absent = whole
+            absent[entry] = 0x18
+            for block in [tooLong, absent] {
+                let upright = try #require(EXIFBlock(block)?.upright())
+                #expect(!String(decoding: upright, as: UTF8.self).contains("PIXELS"))
+                #expect(upright[..<26] == whole[..<18] + [1, 0, 0, 0, 0, 0, 0, 0])
+            }
+        }
+
+        @Test func pixelsBeforeTheFirstDirectoryAreWiped() throws {
+            func little(_ value: Int, _ count: Int) -> [UInt8] {
+                (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+            }
+            func entry(_ tag: Int, _ value: Int) -> [UInt8] {
+                var octets = little(tag, 2)
+                octets += little(4, 2)
+                octets += little(1, 4)
+                octets += little(value, 4)
+                return octets
+            }
+            let second: [UInt8] = [little(2, 2), entry(0x0111, 8), entry(0x0117, 6), little(0, 4)].flatMap { $0 }
+            let first: [UInt8] = [little(1, 2), entry(0x0112, 6), little(14, 4)].flatMap { $0 }
+            let head: [UInt8] = Array("II".utf8) + [42, 0] + little(14 + second.count, 4)
+            let file: [UInt8] = [head, Array("PIXELS".utf8), second, first].flatMap { $0 }
+            let upright = try #require(EXIFBlock(file)?.upright())
+            #expect(upright.count == file.count)
+            #expect(upright[8..<14].allSatisfy { $0 == 0 })
+            let after: [UInt8] = [little(1, 2), entry(0x0112, 1), little(0, 4)].flatMap { $0 }
+            #expect(Array(upright[(14 + second.count)...]) == after)
+        }
+
         @Test func brokenPiecesNeverEndTheProcess() {
             for tags in [(0x0111, 0x0117), (0x0144, 0x0145)] {
                 damageEverywhere(exifInPieces(tags, type: 4, pieces: ["PIXELS", "MORE", "LAST"]))

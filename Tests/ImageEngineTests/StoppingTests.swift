@@ -1,4 +1,5 @@
 import Bytes
+import Glibc
 import ImagePlan
 import Synchronization
 import Testing
@@ -109,7 +110,7 @@ extension EngineTests {
             // The first stored row is the lowest.
             let samples = UnsafeRawBufferPointer(start: pixels, count: 200 * 100 * 3)
             #expect(samples[0] == 0 && samples[200 * 99 * 3] == 255)
-            pixels.deallocate()
+            free(pixels)
             let some = Counter(allowing: allowed)
             #expect(plain.decode(shouldStop: { some.ask() }) == nil)
             #expect(some.count == allowed + 1)

@@ -116,9 +116,10 @@ import Testing
         #expect(try !plan("", traits(.webp), anything).encoding.acceptsSource)
     }
 
-    @Test func openQualitiesTakeNoColoursFromPNG() throws {
+    @Test func qualitiesAreNotForFormatsWithoutLoss() throws {
         #expect(try plan("q=40", traits(.png, alpha: true), anything).encoding.quality == nil)
-        #expect(try plan("q=40&format=png", traits(.png), anything).encoding.quality == .fixed(40))
+        #expect(try plan("q=40&format=png", traits(.png), anything).encoding.quality == nil)
+        #expect(try plan("q=40&format=gif", traits(.png), anything).encoding.quality == nil)
         #expect(try plan("q=40", traits(.png, alpha: true), browser).encoding.quality == .fixed(40))
     }
 

@@ -48,6 +48,8 @@ import Testing
         ["id=a&overlay=x:center:0:0:25p", "id=a&overlay=x:center:0:0:25p&dpr=2"],
         ["id=a&bytes=80k", "id=a&bytes=80000", "id=a&bytes=0.08m"], ["id=a&bytes=1.5m", "id=a&bytes=1500k"],
         ["id=a&q=auto", "id=a&q=auto:80", "id=a&quality=auto:80.0"],
+        ["id=a&format=png", "id=a&format=png&q=40", "id=a&format=png&q=100"],
+        ["id=a&format=jpeg", "id=a&format=jpeg&effort=9"],
         ["id=a&format=webp", "id=a&format=webp&progressive=1&effort=&metadata=none&profile=srgb&lossless=0"],
         ["id=a&format=json", "id=a&format=json&w=9&h=9&fit=cover&filter=blur:2&q=auto"],
     ])
@@ -62,7 +64,7 @@ import Testing
         ["id=a&w=9&h=9&crop=9x9", "id=a&w=9&h=9&crop=9x9,top"],
         ["id=a&filter=grayscale,blur:1", "id=a&filter=blur:1,grayscale"], ["id=a&w=50", "id=a&w=50p"],
         // What the format will be is not settled, so neither is what 80 means.
-        ["id=a&q=80", "id=a"], ["id=a&format=png&q=80", "id=a&format=png"], ["id=a&q=auto", "id=a&q=auto:79"],
+        ["id=a&q=80", "id=a"], ["id=a&format=png&effort=9", "id=a&format=png"], ["id=a&q=auto", "id=a&q=auto:79"],
         ["id=a&page=1", "id=a"], ["id=a&pages=all", "id=a"], ["id=a&radius=5", "id=a&radius=5&dpr=2"],
         ["id=a&rotate=15", "id=a&rotate=15,straighten"], ["id=a&explain=1", "id=a"], ["id=a&download=b", "id=a"],
         ["id=a&overlay=x:center:0:1", "id=a&overlay=x:center:0:1&dpr=2"], ["id=a&default=b", "id=a"],

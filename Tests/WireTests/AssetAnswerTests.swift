@@ -187,18 +187,6 @@ import VedutaService
         #expect(missing.code == 404 && missing.text.contains("overlay-not-found"))
     }
 
-    @Test func sourceThatMustBeEnabled_saysHow() throws {
-        let veduta = try CachingService()
-        defer { veduta.service.stop() }
-        try veduta.pictures.add(
-            "drawing.svg", Array("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>".utf8))
-        for target in ["/asset?id=drawing.svg", "/assets/drawing.svg"] {
-            let answer = try veduta.client.get(target)
-            #expect(answer.code == 415)
-            #expect(answer.text.contains("source-not-enabled") && answer.text.contains("VEDUTA_FORMATS=svg"))
-        }
-    }
-
     // MARK: Names to save under
 
     @Test(arguments: [

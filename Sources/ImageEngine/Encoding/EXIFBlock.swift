@@ -28,7 +28,7 @@ struct EXIFBlock {
         let next = firstDirectory + 2 + entries.count * 12
         if let thumbnail = number(next, 4), thumbnail > 0 {
             copy.clear(next)
-            copy.cut(from: thumbnail, keeping: next + 4)
+            copy.cut(from: thumbnail, keeping: firstDirectory..<(next + 4))
         }
         return copy.octets
     }
@@ -95,13 +95,17 @@ struct EXIFBlock {
     }
 
     /// Wipes the pixels of the directories from `directory` on, as far as their tags name them, and drops them where they
-    /// stand at the end. What stands before `kept`, the end of the first directory, is left alone.
-    private mutating func cut(from directory: Int, keeping kept: Int) {
+    /// stand at the end. The head of the file and `kept`, the first directory, are left alone, whatever a tag says.
+    private mutating func cut(from directory: Int, keeping kept: Range<Int>) {
         var ranges: [Range<Int>] = []
         var next = directory
         for _ in 0..<Self.directoryLimit where next > 0 {
             let found = smallPictures(of: next)
-            ranges += found.ranges.filter { $0.lowerBound >= kept }
+            for range in found.ranges {
+                let before = range.clamped(to: 8..<max(8, kept.lowerBound))
+                let after = range.clamped(to: kept.upperBound..<max(kept.upperBound, octets.count))
+                ranges += [before, after].filter { !$0.isEmpty }
+            }
             next = found.next
         }
         // From the end, and no octet twice: what overlaps may claim more than a file can have.
@@ -125,10 +129,12 @@ struct EXIFBlock {
         }
         var ranges: [Range<Int>] = []
         for (start, length) in Self.pixelTags {
-            guard let starts = places[start], let lengths = places[length] else { continue }
-            for (start, length) in zip(numbers(starts), numbers(lengths)) {
-                guard start <= octets.count, length <= octets.count - start else { continue }
-                ranges.append(start..<(start + length))
+            guard let starts = places[start].map(numbers) else { continue }
+            // A length that is missing, or says more than there is, goes to the end: too much is wiped rather than too little.
+            let lengths = places[length].map(numbers) ?? []
+            for (index, start) in starts.enumerated() where start < octets.count {
+                let rest = octets.count - start
+                ranges.append(start..<(start + min(index < lengths.count ? lengths[index] : rest, rest)))
             }
         }
         return (ranges, number(directory + 2 + count * 12, 4) ?? 0)

@@ -51,9 +51,6 @@ struct EncodingVariant: Equatable {
     /// Whether nothing is lost: by the format's kind, or because it was asked for or is smaller.
     var isLossless: Bool
 
-    /// What of a quality that was asked for reaches the encoder: PNG and GIF take colours away, others without loss have
-    /// none.
-    func quality(_ asked: Int) -> Int? {
-        isLossless && format != .png && format != .gif ? nil : asked
-    }
+    /// What of a quality that was asked for reaches the encoder.
+    func quality(_ asked: Int) -> Int? { isLossless ? nil : asked }
 }

@@ -9,13 +9,14 @@ package struct LikenessSurvey: ~Copyable {
     private let image: VipsImage
     private let judge: Judge
 
-    /// Makes the picture that `query` asks for of `source`, such as `width=800`, and keeps its pixels.
+    /// Makes the picture that `request` asks for of `source` and keeps its pixels.
     ///
     /// Throws as `ImageEngine.render` does, and `corrupt` where there is nothing to judge by: sides under 8 pixels.
     package init(of source: SharedBytes, _ request: ImageRequest) throws(ImageError) {
         let picture = try ImageEngine.render(
             RenderSources(source), request: request, accepting: Acceptance(only: .png), options: RenderOptions(),
             shouldStop: { false })
+        defer { withExtendedLifetime(picture) {} }
         let pixels = try Source.load(picture.content, .png).evaluated(shouldStop: { false })
         guard let judge = try Judge(pixels, frames: nil, shouldStop: { false }) else { throw .corrupt(log: "small") }
         image = pixels

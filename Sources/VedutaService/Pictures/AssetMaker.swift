@@ -48,7 +48,7 @@ struct AssetMaker: Sendable {
             var origin: MasterOrigin? = loaded.sources.master == nil ? nil : .kept
             if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded) {
                 // Asked before waiting for another worker that makes it, too: who waits holds a thread as well. Not added to
-                // what the picture costs: whether that is too much must not hang on whether its master is there.
+                // what the picture costs: whether a picture is too much hardly hangs on whether its master is there.
                 try job.admit(cost).check(cost)
                 loaded.sources.master = try masters.make(
                     loaded.id, loaded.state, loaded.sources.picture, since: epoch, shouldStop: job.shouldStop)

@@ -263,11 +263,6 @@ extension Problem {
             """)
     }
 
-    /// Making the picture would take more than is spent on one.
-    static func tooCostly(_ detail: String) -> Problem {
-        Problem(.contentTooLarge, "too-costly", "The picture would take too much work", detail)
-    }
-
     /// As many jobs wait as may.
     static var overloaded: Problem {
         var problem = Problem(

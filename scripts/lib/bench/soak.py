@@ -1,7 +1,7 @@
 """`scripts/bench soak [SECONDS]`: mixed requests without end, and what they leave in memory.
 
 The server runs once with every allocator at hand, one after another, for the same time and the same requests: glibc as the
-server sets it up, glibc without that, jemalloc and mimalloc by LD_PRELOAD. Every request is a new picture: other sizes,
+server sets it up, jemalloc and mimalloc by LD_PRELOAD. Every request is a new picture: other sizes,
 formats and filters over all sources, some of them refused. Reports resident memory as it went, its highest, and requests
 per second of CPU: an allocator that saves memory by giving every page back at once pays for it there."""
 import glob
@@ -28,7 +28,7 @@ LIBRARIES = {"jemalloc": "libjemalloc.so.2", "mimalloc": "libmimalloc.so*"}
 def allocators():
     """Environments by name; what cannot be installed is left out."""
     machine.install("libjemalloc2", "libmimalloc2.0")
-    found = {"glibc": {}, "glibc, 2 arenas": {"MALLOC_ARENA_MAX": "2"}}
+    found = {"glibc": {}}
     for name, pattern in LIBRARIES.items():
         paths = sorted(glob.glob(f"/usr/lib/*/{pattern}"))
         if paths:
