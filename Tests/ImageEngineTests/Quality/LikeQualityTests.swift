@@ -24,6 +24,7 @@ extension EngineTests {
 
         @Test(.enabled(if: Shared.isPresent, "no test data at ../shared"), arguments: formats, [45.0, 65, 80])
         func usualQualities_reachTheirTarget_onAverage(_ format: OutputFormat, _ target: Double) throws {
+            try engineStart.get()
             guard ImageEngine.canWrite(format) else { return }
             let quality = format.usualQuality(for: target)
             let score = try meanScore(format, query: "width=516", quality: quality)
@@ -32,6 +33,7 @@ extension EngineTests {
 
         @Test(.enabled(if: Shared.isPresent, "no test data at ../shared"), arguments: formats)
         func defaultQualities_lookAlike(_ format: OutputFormat) throws {
+            try engineStart.get()
             guard ImageEngine.canWrite(format), let quality = format.defaultQuality else { return }
             let score = try meanScore(format, query: "width=800", quality: quality)
             let jpeg = try meanScore(.jpeg, query: "width=800", quality: 80)
