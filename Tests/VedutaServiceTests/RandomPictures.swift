@@ -184,7 +184,7 @@ extension RandomPicture {
             picture.append([name, alias], one([Wording("", "", "512", "0512"), .whole(64), .whole(100)]))
         }
         picture.append(["scale", "dpr"], one([Wording("", "", "1", "1.000"), .decimal("1.5"), .decimal("2")]))
-        picture.addFormat(accepts: mapFormats, isMap: true, &numbers)
+        picture.addFormat(accepts: mapFormats, &numbers)
         return picture
     }
 
@@ -215,15 +215,15 @@ extension RandomPicture {
     ]
 
     /// `format`, `quality` and `Accept`, of which the last counts only where the first leaves it the choice.
-    private mutating func addFormat(accepts: [Wording], isMap: Bool = false, _ numbers: inout SeededGenerator) {
+    private mutating func addFormat(accepts: [Wording], _ numbers: inout SeededGenerator) {
         let formats: [OutputFormat] = [.jpeg, .png, .webp, .avif]
         let quality = Self.qualities.randomElement(using: &numbers) ?? .whole(1)
         let isDefault = Bool.random(using: &numbers)
         let names = ["quality", "q"]
         if Bool.random(using: &numbers), let format = formats.randomElement(using: &numbers) {
             append(["format"], Wording(format.rawValue))
-            // Of a PNG, the quality is how many colours it may lose; a map loses none.
-            let isUnused = isMap && format == .png
+            // PNG has no quality.
+            let isUnused = format == .png
             let defaults = [""] + (format.defaultQuality.map { ["\($0)", "0\($0)"] } ?? [])
             append(names, isUnused ? Wording("", ["", "7", "100"]) : isDefault ? Wording("", defaults) : quality)
             accept(Wording("", accepts.flatMap(\.texts)))
