@@ -112,13 +112,16 @@ void cdeflate_filter_row(const uint8_t *row, const uint8_t *above, size_t count,
 }
 
 #if defined(__SSE2__)
-static inline __m128i pixel_at(const uint8_t *octets, size_t pixel) {
+/* The number of octets of a pixel has to be a constant in what becomes of these: otherwise each pixel costs calls of memcpy. */
+#define SPECIALISED static inline __attribute__((always_inline))
+
+SPECIALISED __m128i pixel_at(const uint8_t *octets, size_t pixel) {
     uint32_t value = 0;
     memcpy(&value, octets, pixel);
     return _mm_cvtsi32_si128((int32_t)value);
 }
 
-static inline void put_pixel(uint8_t *octets, __m128i value, size_t pixel) {
+SPECIALISED void put_pixel(uint8_t *octets, __m128i value, size_t pixel) {
     uint32_t word = (uint32_t)_mm_cvtsi128_si32(value);
     memcpy(octets, &word, pixel);
 }
@@ -132,7 +135,7 @@ static inline __m128i magnitudes(__m128i values) {
 }
 
 /* The samples of one pixel at a time: every pixel needs the one to its left. */
-static inline void unfilter_paeth(uint8_t *row, const uint8_t *above, size_t count, size_t pixel) {
+SPECIALISED void unfilter_paeth(uint8_t *row, const uint8_t *above, size_t count, size_t pixel) {
     const __m128i zero = _mm_setzero_si128();
     __m128i left = zero, corner = zero;
     for (size_t i = 0; i + pixel <= count; i += pixel) {
@@ -151,7 +154,7 @@ static inline void unfilter_paeth(uint8_t *row, const uint8_t *above, size_t cou
     }
 }
 
-static inline void unfilter_average(uint8_t *row, const uint8_t *above, size_t count, size_t pixel) {
+SPECIALISED void unfilter_average(uint8_t *row, const uint8_t *above, size_t count, size_t pixel) {
     __m128i left = _mm_setzero_si128();
     for (size_t i = 0; i + pixel <= count; i += pixel) {
         __m128i over = pixel_at(above + i, pixel);
@@ -163,7 +166,7 @@ static inline void unfilter_average(uint8_t *row, const uint8_t *above, size_t c
     }
 }
 
-static inline void unfilter_sub(uint8_t *row, size_t count, size_t pixel) {
+SPECIALISED void unfilter_sub(uint8_t *row, size_t count, size_t pixel) {
     __m128i left = _mm_setzero_si128();
     for (size_t i = 0; i + pixel <= count; i += pixel) {
         left = _mm_add_epi8(pixel_at(row + i, pixel), left);

@@ -105,8 +105,8 @@ def all_servers(folder):
     """Ours, with masters where this version has them, thumbor and nginx."""
     found = [ours(folder, "veduta", masters="off")]
     if "--masters" in machine.run(machine.build("veduta"), "serve", "--help"):
-        # Pictures are kept nowhere, so that every one is made; only the masters are on disk.
-        found.append(ours(folder, "veduta+masters", masters="on", cache_dir=servers.folder_for({}), cache_storage="off"))
+        # Pictures are not kept, so that every one is made; only the masters are on disk.
+        found.append(ours(folder, "veduta+masters", masters="on", cache_dir=servers.folder_for({}), cache_control="no-store"))
     return found + [thumbor(folder), image_filter(folder)]
 
 

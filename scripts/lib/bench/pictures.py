@@ -59,14 +59,19 @@ def map_pictures(count=120):
                   f"{spent / count * 1e3:.1f} ms CPU each, {machine.resident_mb(ours.pid):.0f} MB resident")
 
 
-def flat(rounds=5, each=2000):
+FORMATS = ("auto", "jpeg", "png", "webp", "gif")
+FILTERS = ("", "", "&filter=blur:2", "&filter=grayscale,sharpen", "&rotate=17&background=white", "&fit=cover&height=90")
+
+
+def flat(rounds=10, each=2000):
     folder = machine.samples()
     pictures = sorted(n for n in os.listdir(folder) if n.endswith((".jpg", ".png")))
     with servers.veduta(folder, cache_memory="8m") as ours:
         resident = []
         for r in range(rounds):
             rng = random.Random(r)
-            paths = [f"/asset?id={rng.choice(pictures)}&width={rng.randint(16, 300)}" if rng.random() < 0.8 else
+            paths = [f"/asset?id={rng.choice(pictures)}&width={rng.randint(16, 300)}&format={rng.choice(FORMATS)}"
+                     f"{rng.choice(FILTERS)}" if rng.random() < 0.8 else
                      f"/map?latitude={rng.uniform(-80, 80):.3f}&longitude={rng.uniform(-180, 180):.3f}&zoom={rng.randint(0, 8)}&width=256&height=256"
                      for _ in range(each)]
             failures = parallel(ours, paths, 64)
