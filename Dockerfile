@@ -5,7 +5,8 @@ ARG RUN_IMAGE=debian:bookworm-slim
 FROM ${BUILD_IMAGE} AS build
 # g++ brings the C++ library, which the Swift runtime needs when it is linked statically.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libvips-dev libjpeg-dev libdeflate-dev libssl-dev pkg-config g++ \
+    && apt-get install -y --no-install-recommends libvips-dev libjpeg-dev libdeflate-dev libssl-dev \
+        libcurl4-openssl-dev libsqlite3-dev pkg-config g++ \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift openapi.yaml ./
@@ -19,7 +20,8 @@ FROM ${RUN_IMAGE}
 # The loaders of libvips that parse PDF, ImageMagick's formats, whole-slide images and JPEG XL are modules of their own:
 # without the files, nobody can reach them.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libvips42 libjpeg62-turbo libdeflate0 libssl3 \
+    && apt-get install -y --no-install-recommends libvips42 libjpeg62-turbo libdeflate0 libssl3 libcurl4 \
+        libsqlite3-0 ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
         /usr/lib/*/vips-modules-*/vips-magick.so /usr/lib/*/vips-modules-*/vips-poppler.so \
         /usr/lib/*/vips-modules-*/vips-openslide.so /usr/lib/*/vips-modules-*/vips-jxl.so \

@@ -36,6 +36,7 @@ if ! command -v swift >/dev/null; then
 fi
 # What Veduta is made of, and what the toolchain needs to link and to fetch packages; if it does not even start, also
 # the libraries that it is linked to.
-packages=(libvips-dev libjpeg-dev libdeflate-dev libssl-dev pkg-config binutils ca-certificates gcc git libc6-dev)
+packages=(libvips-dev libjpeg-dev libdeflate-dev libssl-dev libcurl4-openssl-dev libsqlite3-dev
+    pkg-config binutils ca-certificates gcc git libc6-dev)
 swift package --version >/dev/null 2>&1 || packages+=(libcurl4 libncurses6 libsqlite3-0 libxml2)
 install_packages "${packages[@]}"

@@ -1,0 +1,18 @@
+#ifndef CCURL_PRIVATE_H
+#define CCURL_PRIVATE_H
+
+#include <curl/curl.h>
+
+#include "CCurl.h"
+
+struct ccurl_transfer {
+    CURL *easy;
+    ccurl_sink sink;
+    struct curl_slist *fields;
+    struct curl_slist *resolve;
+    bool has_refused;             /* `permit` said no at least once */
+    bool has_connected;           /* and yes at least once */
+    char log[CURL_ERROR_SIZE];
+};
+
+#endif

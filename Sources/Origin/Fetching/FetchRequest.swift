@@ -1,0 +1,61 @@
+package import HTTPMessage
+
+/// What is to be had of an origin: a GET that follows redirects, tries again and resumes.
+package struct FetchRequest: Sendable {
+    /// Of what.
+    package var url: OriginURL
+    /// What to send beside what every fetch sends: `Accept`, and validators of what is held (`If-None-Match`,
+    /// `If-Modified-Since`), which make 304 an answer.
+    package var fields = Fields()
+    /// The most octets of content.
+    package var octetLimit: Int
+
+    /// A fetch of `url` of at most `octetLimit` octets.
+    package init(_ url: OriginURL, octetLimit: Int) {
+        self.url = url
+        self.octetLimit = octetLimit
+    }
+}
+
+/// How long to try, and how often.
+package struct FetchLimits: Sendable, Equatable {
+    /// Of every exchange.
+    package var exchange = ExchangeLimits()
+    /// From the start to the end, all attempts and waits between them.
+    package var total = Duration.seconds(60)
+    /// Redirects in a row.
+    package var redirects = 5
+    /// Attempts at one URL, the first included.
+    package var attempts = 3
+    /// The wait before the second attempt, doubled for each further one; half of it is left to chance.
+    package var backoff = Duration.milliseconds(200)
+    /// The longest wait that an origin may ask for by `Retry-After` while somebody waits for the answer.
+    package var patience = Duration.seconds(5)
+
+    /// The defaults.
+    package init() {}
+}
+
+/// What came of a fetch.
+package struct Fetched: Sendable, Equatable {
+    /// The head of the last answer: 200, or 304 where validators were sent.
+    package let head: ResponseHead
+    /// Where it came from, after redirects.
+    package let url: OriginURL
+    /// Octets of content that the sink got.
+    package let byteCount: Int
+    /// How many exchanges it took.
+    package let exchangeCount: Int
+
+    /// Whether what is held is still right.
+    package var isNotModified: Bool { head.status == .notModified }
+}
+
+/// Gets the content of a fetch, on the fetch thread.
+package protocol FetchSink: AnyObject, Sendable {
+    /// The content of an answer begins; called again when an attempt has to start over, and what came before is void then.
+    /// False ends the fetch with ``OriginError/notKept``.
+    func began(_ head: ResponseHead) -> Bool
+    /// More content. False ends the fetch.
+    func received(_ octets: RawSpan) -> Bool
+}

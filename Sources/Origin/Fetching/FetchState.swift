@@ -1,0 +1,249 @@
+import HTTPMessage
+import Reactor
+
+/// The course of one fetch: what came in, what to do next. Pure: time and chance are passed in.
+struct FetchState {
+    /// What to do next.
+    enum Action: Equatable {
+        /// Ask `url`, after a wait, from `offset` on if it is not 0.
+        case ask(OriginURL, after: Duration)
+        /// It is over.
+        case finish(Result<Fetched, OriginError>)
+    }
+
+    /// What to do with the content of an answer.
+    enum Reception: Equatable {
+        /// It is what is asked for, from its beginning.
+        case takeWhole
+        /// It goes on where the last attempt broke off.
+        case takeRest
+        /// It is of no interest.
+        case drop
+        /// The answer cannot be used.
+        case refuse(OriginError)
+    }
+
+    private let request: FetchRequest
+    private let limits: FetchLimits
+    private let origins: OriginList
+    private let deadline: MonotonicInstant
+    private(set) var url: OriginURL
+    private var head: ResponseHead?
+    private var reception = Reception.drop
+    private var redirectCount = 0
+    private var attemptCount = 0
+    private var exchangeCount = 0
+    /// Content of an attempt that broke off, and what it is the beginning of.
+    private var partial: Partial?
+    private var receivedCount = 0
+    private var droppedCount = 0
+
+    private struct Partial {
+        var validator: String
+        var head: ResponseHead
+    }
+
+    /// The most octets of an answer without interest that are read for the sake of the connection.
+    private static let dropLimit = 65_536
+    private static let waitLimit = Duration.seconds(10)
+
+    init(_ request: FetchRequest, _ limits: FetchLimits, origins: OriginList, now: MonotonicInstant) {
+        self.request = request
+        self.limits = limits
+        self.origins = origins
+        url = request.url
+        deadline = now + limits.total
+    }
+
+    /// The first thing to do.
+    mutating func start() -> Action {
+        guard origins.contains(url.origin) else { return .finish(.failure(.originNotAllowed)) }
+        return .ask(url, after: .zero)
+    }
+
+    /// The next exchange, once its time has come.
+    mutating func makeExchange(now: MonotonicInstant) -> ExchangeRequest {
+        exchangeCount += 1
+        attemptCount += 1
+        head = nil
+        reception = .drop
+        droppedCount = 0
+        var exchange = ExchangeRequest(url)
+        exchange.limits = limits.exchange
+        exchange.limits.total = min(limits.exchange.total, deadline - now)
+        exchange.fields = request.fields
+        // What is decoded here could be a bomb; pictures are compressed as they are.
+        exchange.fields.append("Accept-Encoding", "identity")
+        if let partial, receivedCount > 0 {
+            exchange.fields = exchange.fields.removing(["if-none-match", "if-modified-since"])
+            exchange.fields.append("Range", "bytes=\(receivedCount)-")
+            exchange.fields.append("If-Range", partial.validator)
+        }
+        return exchange
+    }
+
+    // MARK: What comes
+
+    /// The head of an answer.
+    mutating func began(_ head: ResponseHead) -> Reception {
+        self.head = head
+        reception = receive(head)
+        if reception == .takeWhole {
+            receivedCount = 0
+            partial = resumable(head).map { Partial(validator: $0, head: head) }
+        }
+        return reception
+    }
+
+    private func receive(_ head: ResponseHead) -> Reception {
+        switch head.status {
+        case .ok:
+            if let coding = head.fields.first("content-encoding"), coding.lowercased() != "identity" {
+                return .refuse(.contentCoded)
+            }
+            if let length = contentLength(head), length > request.octetLimit {
+                return .refuse(.tooLarge(limit: request.octetLimit))
+            }
+            return .takeWhole
+        case .partialContent:
+            guard let partial, receivedCount > 0, let range = head.fields.first("content-range"),
+                range.hasPrefix("bytes \(receivedCount)-")
+            else { return .refuse(.notHTTP) }
+            // Another representation than the one that was begun, whatever If-Range was to say.
+            if let tag = head.fields.first("etag"), tag != partial.head.fields.first("etag") {
+                return .refuse(.notHTTP)
+            }
+            return .takeRest
+        default: return .drop
+        }
+    }
+
+    /// More of the content; whether it is to go on, and why not.
+    mutating func received(_ count: Int) -> OriginError? {
+        guard reception != .drop else {
+            droppedCount += count
+            return droppedCount > Self.dropLimit ? .cancelled : nil
+        }
+        receivedCount += count
+        return receivedCount > request.octetLimit ? .tooLarge(limit: request.octetLimit) : nil
+    }
+
+    /// The end of an exchange. `chance` is evenly distributed from 0 to 1.
+    mutating func ended(_ end: ExchangeEnd, now: MonotonicInstant, unixSeconds: Int64, chance: Double) -> Action {
+        // What is dropped may end as it likes.
+        if let head, reception == .drop { return follow(head, now, unixSeconds, chance) }
+        switch end {
+        case .complete:
+            guard let head else { return .finish(.failure(.notHTTP)) }
+            return .finish(.success(fetched(partial != nil && reception == .takeRest ? partial?.head ?? head : head)))
+        case .failed(let error, _):
+            guard error.isTransient else { return .finish(.failure(error)) }
+            if partial == nil { receivedCount = 0 }
+            return again(error, after: nil, now, chance)
+        }
+    }
+
+    /// Whether the last answer wants other credentials.
+    var isUnauthorised: Bool { head?.status == .unauthorized }
+
+    /// Whether an end speaks for the health of the origin: an answer that is not its trouble. nil: it says nothing, as it was
+    /// broken off from here.
+    func isHealthy(_ end: ExchangeEnd) -> Bool? {
+        if let head, head.status.code >= 500 || head.status == .tooManyRequests { return false }
+        switch end {
+        case .complete: return true
+        case .failed(.broken, _), .failed(.timedOut, _): return false
+        case .failed where head != nil: return true
+        case .failed(.addressForbidden, _), .failed(.credentialsUnusable, _), .failed(.noMemory, _),
+            .failed(.cancelled, _):
+            return nil
+        case .failed: return false
+        }
+    }
+
+    private mutating func follow(_ head: ResponseHead, _ now: MonotonicInstant, _ unixSeconds: Int64, _ chance: Double)
+        -> Action
+    {
+        let code = head.status.code
+        switch code {
+        case 304 where request.fields.mayBeConditional: return .finish(.success(fetched(head)))
+        case 301, 302, 303, 307, 308:
+            guard let location = head.fields.first("location") else { return .finish(.failure(.status(code))) }
+            return redirected(to: location)
+        case 404, 410: return .finish(.failure(.notFound))
+        case 416 where partial != nil:
+            // It has become shorter, or the origin has its own idea of ranges.
+            (partial, receivedCount) = (nil, 0)
+            return again(.broken, after: .zero, now, chance)
+        case 408, 429, 500, 502, 503, 504:
+            let pause = head.fields.first("retry-after").flatMap { Self.pause($0, unixSeconds) }
+            return again(
+                pause.map { .resting(seconds: $0) } ?? .status(code), after: pause.map { .seconds($0) }, now, chance)
+        default: return .finish(.failure(.status(code)))
+        }
+    }
+
+    private mutating func redirected(to location: String) -> Action {
+        redirectCount += 1
+        guard redirectCount <= limits.redirects else {
+            return .finish(.failure(.tooManyRedirects(limit: limits.redirects)))
+        }
+        do throws(OriginURLFault) {
+            url = try url.resolving(location)
+        } catch {
+            return .finish(.failure(.redirectInvalid(error)))
+        }
+        guard origins.contains(url.origin) else { return .finish(.failure(.originNotAllowed)) }
+        (partial, receivedCount, attemptCount) = (nil, 0, 0)
+        return .ask(url, after: .zero)
+    }
+
+    /// Another attempt, if there is time and one is left; `pause` is what the origin asked for.
+    private func again(_ error: OriginError, after pause: Duration?, _ now: MonotonicInstant, _ chance: Double)
+        -> Action
+    {
+        guard attemptCount < limits.attempts else { return .finish(.failure(error)) }
+        let doubled = limits.backoff * (1 << min(attemptCount - 1, 16))
+        let wait = pause ?? min(Self.waitLimit, doubled / 2 + doubled * (chance / 2))
+        guard wait <= (pause == nil ? Self.waitLimit : limits.patience), now + wait < deadline else {
+            return .finish(.failure(error))
+        }
+        return .ask(url, after: wait)
+    }
+
+    private func fetched(_ head: ResponseHead) -> Fetched {
+        Fetched(head: head, url: url, byteCount: receivedCount, exchangeCount: exchangeCount)
+    }
+
+    // MARK: Fields
+
+    private func contentLength(_ head: ResponseHead) -> Int? { head.fields.first("content-length").flatMap { Int($0) } }
+
+    /// The validator by which the rest of this answer can be asked for, if it can: a strong tag, or a date that is old enough
+    /// to be strong (RFC 9110 §8.8.2.2, §13.1.5).
+    private func resumable(_ head: ResponseHead) -> String? {
+        guard head.fields.first("accept-ranges")?.lowercased() != "none" else { return nil }
+        if let text = head.fields.first("etag"), let tag = EntityTag(text) { return tag.isWeak ? nil : tag.text }
+        guard let modified = head.fields.first("last-modified"), let date = head.fields.first("date"),
+            let modifiedAt = HTTPDate.parse(modified, now: 0), let sentAt = HTTPDate.parse(date, now: 0),
+            sentAt - modifiedAt >= 60
+        else { return nil }
+        return modified
+    }
+
+    /// Seconds of `Retry-After` (RFC 9110 §10.2.3): a number or a date.
+    private static func pause(_ value: String, _ unixSeconds: Int64) -> Int? {
+        if let seconds = Int(value), seconds >= 0 { return min(seconds, 86_400) }
+        return HTTPDate.parse(value, now: unixSeconds).map { Int(clamping: max(0, min($0 - unixSeconds, 86_400))) }
+    }
+}
+
+extension OriginError {
+    /// Whether the same request may well succeed a moment later.
+    var isTransient: Bool {
+        switch self {
+        case .nameUnknown, .unreachable, .timedOut, .broken: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Bytes
+package import Reactor
+import Synchronization
+
+/// Fetches from origins on a thread of its own; any thread may ask.
+package final class Fetcher: Sendable {
+    /// What it may do.
+    package struct Settings: Sendable {
+        /// Who may be asked.
+        package var origins = OriginList.none
+        /// At which addresses.
+        package var addresses = AddressPolicy()
+        /// How long and how often.
+        package var limits = FetchLimits()
+        /// How many connections.
+        package var bounds = FetchLoop.Bounds()
+        /// What is said of us to each origin.
+        package var identities = OriginIdentities()
+        /// Fields that every request has beside its own: `User-Agent`, `Via`.
+        package var fields: [OriginField] = []
+        /// Stands in for DNS in tests: `HOST:PORT:ADDRESS`.
+        package var resolve: String?
+
+        /// The defaults: nobody may be asked.
+        package init() {}
+    }
+
+    /// Names a fetch, so that it can be given up.
+    package struct Ticket: Sendable {
+        fileprivate let number: UInt64
+    }
+
+    enum Order: Sendable {
+        case fetch(UInt64, FetchRequest, any FetchSink, @Sendable (Result<Fetched, OriginError>) -> Void)
+        case cancel(UInt64)
+        case end
+    }
+
+    private let thread: LoopThread<Mailbox<Order>>
+    private let nextNumber = Atomic<UInt64>(0)
+    private let hasStopped = SharedFlag()
+
+    /// Starts the thread. Errors: `EAGAIN`, `EMFILE`, `ENOMEM`.
+    package init(_ settings: Settings, clock: Clock = .system) throws(Errno) {
+        thread = try LoopThread.start(name: "fetch", clock: clock) { loop throws(Errno) in
+            let desk = try FetchDesk(settings, on: loop)
+            return loop.makeMailbox { orders in
+                for order in orders { desk.take(order) }
+            }
+        }
+    }
+
+    /// Begins a fetch; `completion` is called once, on the fetch thread, and must not block. What the sink got is of use only
+    /// when it is a success.
+    @discardableResult
+    package func fetch(
+        _ request: FetchRequest, into sink: any FetchSink,
+        completion: @escaping @Sendable (Result<Fetched, OriginError>) -> Void
+    ) -> Ticket {
+        let number = nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        guard !hasStopped.isSet else {
+            completion(.failure(.cancelled))
+            return Ticket(number: number)
+        }
+        thread.exports.post(.fetch(number, request, sink, completion))
+        return Ticket(number: number)
+    }
+
+    /// Gives a fetch up: its completion is called with ``OriginError/cancelled`` unless it is over already.
+    package func cancel(_ ticket: Ticket) { thread.exports.post(.cancel(ticket.number)) }
+
+    /// Gives up what runs, tells its completions, and waits for the thread. Nothing may be asked for while it is called.
+    package func stop() {
+        hasStopped.set()
+        thread.exports.post(.end)
+        thread.stop()
+        thread.join()
+    }
+}
+
+/// A field line that does not change.
+package struct OriginField: Sendable, Equatable {
+    /// The name.
+    package let name: String
+    /// The value.
+    package let value: String
+
+    /// `name: value`; both were checked to hold no line end.
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}

@@ -1,0 +1,123 @@
+import HTTPMessage
+import Reactor
+
+/// One fetch on the fetch thread: does what its state says.
+final class RunningFetch: ExchangeHandler, EventHandler {
+    private let fetcher: FetchDesk
+    private let sink: any FetchSink
+    private let completion: @Sendable (Result<Fetched, OriginError>) -> Void
+    private var state: FetchState
+    private var ticket: FetchLoop.Ticket?
+    private var timer: TimerToken?
+    /// Why the exchange was broken off from here.
+    private var fault: OriginError?
+    private var isOver = false
+    private var receives = false
+    /// The token that the exchange was sent with.
+    var token: String?
+    private var hasRenewedToken = false
+
+    init(
+        _ state: FetchState, _ sink: any FetchSink, on fetcher: FetchDesk,
+        completion: @escaping @Sendable (Result<Fetched, OriginError>) -> Void
+    ) {
+        self.state = state
+        self.sink = sink
+        self.fetcher = fetcher
+        self.completion = completion
+    }
+
+    func start() { perform(state.start()) }
+
+    /// Ends it; the completion is told.
+    func cancel(_ error: OriginError) {
+        guard !isOver else { return }
+        if let ticket { fetcher.exchanges.cancel(ticket) }
+        giveUp(error)
+    }
+
+    /// Ends it without having learnt anything of the origin.
+    private func giveUp(_ error: OriginError) {
+        fetcher.record(state.url.origin, succeeded: nil)
+        finish(.failure(error))
+    }
+
+    private func perform(_ action: FetchState.Action) {
+        switch action {
+        case .finish(let result): finish(result)
+        case .ask(_, let wait) where wait > .zero: timer = fetcher.loop.schedule(at: fetcher.now + wait, self)
+        case .ask(let url, _):
+            if let rest = fetcher.admit(url.origin) {
+                finish(.failure(.resting(seconds: max(1, Int(rest.components.seconds)))))
+                return
+            }
+            fault = nil
+            receives = false
+            fetcher.credentialed(state.makeExchange(now: fetcher.now), self)
+        }
+    }
+
+    /// The exchange has its credentials.
+    func begin(_ exchange: Result<ExchangeRequest, OriginError>) {
+        guard !isOver else { return }
+        switch exchange {
+        case .failure(let error): giveUp(error)
+        case .success(let exchange):
+            ticket = fetcher.exchanges.start(exchange, self)
+            if ticket == nil { giveUp(.noMemory) }
+        }
+    }
+
+    private func finish(_ result: Result<Fetched, OriginError>) {
+        isOver = true
+        ticket = nil
+        if let timer { fetcher.loop.cancel(timer) }
+        timer = nil
+        fetcher.ended(self)
+        completion(result)
+    }
+
+    // MARK: ExchangeHandler
+
+    func exchangeBegan(_ head: ResponseHead) -> Bool {
+        switch state.began(head) {
+        case .takeWhole:
+            receives = true
+            if !sink.began(head) { fault = .notKept }
+        case .takeRest: receives = true
+        case .drop: receives = false
+        case .refuse(let error): fault = error
+        }
+        return fault == nil
+    }
+
+    func exchangeReceived(_ octets: RawSpan) -> Bool {
+        fault = state.received(octets.byteCount)
+        if fault == nil, receives, !sink.received(octets) { fault = .notKept }
+        return fault == nil
+    }
+
+    func exchangeEnded(_ end: ExchangeEnd, _ report: ExchangeReport) {
+        ticket = nil
+        let end = fault.map { ExchangeEnd.failed($0, log: "") } ?? end
+        fetcher.record(state.url.origin, succeeded: state.isHealthy(end))
+        if state.isUnauthorised, !hasRenewedToken, fetcher.renewToken(token, for: state.url.origin) {
+            // Once: a token may have been taken back before its time.
+            hasRenewedToken = true
+            perform(.ask(state.url, after: .zero))
+            return
+        }
+        perform(
+            state.ended(
+                end, now: fetcher.now, unixSeconds: fetcher.loop.unixSeconds, chance: Double.random(in: 0...1)))
+    }
+
+    // MARK: EventHandler
+
+    func handle(_ readiness: Readiness, on loop: EventLoop) {}
+
+    func timerFired(_ timer: TimerToken, on loop: EventLoop) {
+        self.timer = nil
+        perform(.ask(state.url, after: .zero))
+    }
+}

@@ -1,0 +1,109 @@
+/// What makes an origin answer us: what we show, and what we want to see of it.
+package struct OriginIdentity: Sendable {
+    /// What we show with every request. Neither its text nor a mirror of it tells what it is.
+    package enum Secret: Sendable {
+        /// Nothing.
+        case none
+        /// A user and a password, by the Basic scheme (RFC 7617).
+        case basic(user: String, password: String)
+        /// Field lines as they are, such as an API key.
+        case fields([OriginField])
+        /// A token that is had from an endpoint (RFC 6749 §4.4), by the Bearer scheme.
+        case token(TokenEndpoint)
+        /// Signatures with a key (AWS Signature Version 4).
+        case keys(id: String, key: String, region: String, service: String)
+    }
+
+    /// See ``Secret``.
+    package var secret = Secret.none
+    /// Path of certificates to trust in place of the system's, in PEM.
+    package var trustFile: String?
+    /// Path of a client certificate in PEM.
+    package var certificateFile: String?
+    /// Path of its key in PEM.
+    package var keyFile: String?
+    /// `sha256//…` of the public keys of which the origin must have one, separated by semicolons.
+    package var pinnedKeys: String?
+
+    /// Nothing.
+    package init() {}
+
+    /// Credentials of an exchange but for a token, which is a field.
+    var exchangeCredentials: ExchangeCredentials {
+        var made = ExchangeCredentials()
+        made.trustFile = trustFile
+        made.certificateFile = certificateFile
+        made.keyFile = keyFile
+        made.pinnedKeys = pinnedKeys
+        switch secret {
+        case .none, .fields, .token: break
+        case .basic(let user, let password): made.userPassword = "\(user):\(password)"
+        case .keys(let id, let key, let region, let service):
+            made.userPassword = "\(id):\(key)"
+            made.signature = "aws:amz:\(region):\(service)"
+        }
+        return made
+    }
+}
+
+/// Where tokens are had for client credentials (RFC 6749 §4.4).
+package struct TokenEndpoint: Sendable, Hashable {
+    /// Where to ask.
+    package var url: OriginURL
+    /// Who we are there.
+    package var clientID: String
+    /// How we prove it.
+    package var clientSecret: String
+    /// What for; empty where the endpoint knows.
+    package var scope: String
+
+    /// An endpoint.
+    package init(url: OriginURL, clientID: String, clientSecret: String, scope: String = "") {
+        self.url = url
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.scope = scope
+    }
+}
+
+extension OriginIdentity.Secret: CustomStringConvertible, CustomReflectable {
+    /// The kind alone.
+    package var description: String {
+        switch self {
+        case .none: "none"
+        case .basic: "basic"
+        case .fields: "fields"
+        case .token: "token"
+        case .keys: "keys"
+        }
+    }
+
+    /// Nothing to look into.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension TokenEndpoint: CustomStringConvertible, CustomReflectable {
+    /// Where it is.
+    package var description: String { url.description }
+
+    /// Nothing to look into.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Identities by origin. What belongs to one origin is never shown to another, also not after a redirect.
+package struct OriginIdentities: Sendable {
+    private var entries: [(origins: OriginList, identity: OriginIdentity)] = []
+
+    /// None.
+    package init() {}
+
+    /// Adds an identity for the origins of a list; of several that match, the first counts.
+    package mutating func append(_ identity: OriginIdentity, for origins: OriginList) {
+        entries.append((origins, identity))
+    }
+
+    /// The identity for `origin`: an empty one where none was given.
+    package func identity(for origin: OriginURL.Origin) -> OriginIdentity {
+        entries.first { $0.origins.contains(origin) }?.identity ?? OriginIdentity()
+    }
+}

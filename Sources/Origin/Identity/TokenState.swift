@@ -1,0 +1,63 @@
+import Reactor
+
+/// A token, and when to get the next: one request at a time, however many wait for it, and before the old one expires. Pure:
+/// time is passed in.
+struct TokenState {
+    /// What a request that needs the token does.
+    enum Answer: Equatable {
+        /// Goes on with this.
+        case token(String)
+        /// Goes on with this, and asks for the next one beside.
+        case tokenAndRefresh(String)
+        /// Asks for one, and waits.
+        case refresh
+        /// Waits for the one that is asked for already.
+        case wait
+        /// There is none to be had at present.
+        case failed
+    }
+
+    /// After a refusal nobody asks again for so long.
+    static let restAfterFailure = Duration.seconds(5)
+
+    private var token: String?
+    private var expires = MonotonicInstant.distantFuture
+    private var refreshAt = MonotonicInstant.distantFuture
+    private var isRefreshing = false
+    private var restsUntil: MonotonicInstant?
+
+    mutating func ask(now: MonotonicInstant) -> Answer {
+        if let token, now < expires {
+            guard now >= refreshAt, !isRefreshing, !rests(now) else { return .token(token) }
+            isRefreshing = true
+            return .tokenAndRefresh(token)
+        }
+        if isRefreshing { return .wait }
+        if rests(now) { return .failed }
+        isRefreshing = true
+        return .refresh
+    }
+
+    private func rests(_ now: MonotonicInstant) -> Bool { restsUntil.map { now < $0 } ?? false }
+
+    /// A token came that is good for `lifetime` seconds; it is refreshed when a tenth of that, a minute at most, is left.
+    mutating func succeeded(_ token: String, lifetime: Int, now: MonotonicInstant) {
+        self.token = token
+        let lifetime = max(1, min(lifetime, 365 * 86_400))
+        expires = now + .seconds(lifetime)
+        refreshAt = now + (Duration.seconds(lifetime) - min(.seconds(60), Duration.seconds(lifetime) / 10))
+        isRefreshing = false
+        restsUntil = nil
+    }
+
+    /// None came.
+    mutating func failed(now: MonotonicInstant) {
+        isRefreshing = false
+        restsUntil = now + Self.restAfterFailure
+    }
+
+    /// The origin did not accept `used`: unless there is a newer one already, the next request gets another.
+    mutating func refused(_ used: String) {
+        if token == used { token = nil }
+    }
+}

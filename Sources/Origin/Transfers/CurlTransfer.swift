@@ -1,0 +1,196 @@
+import Bytes
+import CCurl
+import HTTPMessage
+
+/// One exchange in libcurl's hands; lives on the fetch thread.
+@safe final class CurlTransfer {
+    let handler: any ExchangeHandler
+    private let policy: AddressPolicy
+    private let content: [UInt8]
+    private var contentOffset = 0
+    private var reader: ResponseHeadReader
+    private(set) var hasBegun = false
+    /// Why it was broken off from here, if it was.
+    private(set) var fault: OriginError?
+    private var raw: OpaquePointer?
+
+    /// nil where memory is short or libcurl refuses the request.
+    init?(_ request: ExchangeRequest, policy: AddressPolicy, resolve: String?, handler: any ExchangeHandler) {
+        self.handler = handler
+        self.policy = policy
+        content = request.content ?? []
+        reader = ResponseHeadReader(octetLimit: request.limits.headOctets)
+        unsafe raw = unsafe makeRaw(request, resolve)
+        if unsafe raw == nil { return nil }
+    }
+
+    deinit {
+        if let raw = unsafe raw { unsafe ccurl_transfer_free(raw) }
+    }
+
+    /// What libcurl calls it.
+    var pointer: OpaquePointer? { unsafe raw }
+
+    /// The transfer that libcurl means.
+    static func of(_ pointer: OpaquePointer) -> CurlTransfer {
+        unsafe of(context: ccurl_transfer_context(pointer))
+    }
+
+    fileprivate static func of(context: UnsafeMutableRawPointer?) -> CurlTransfer {
+        guard let context = unsafe context else { preconditionFailure("a transfer without its context") }
+        return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private func makeRaw(_ request: ExchangeRequest, _ resolve: String?) -> OpaquePointer? {
+        var sink = unsafe ccurl_sink()
+        // Not retained: the transfer is freed in this object's deinitialiser, and libcurl calls nothing after that.
+        unsafe sink.context = Unmanaged.passUnretained(self).toOpaque()
+        unsafe sink.permit = permitAddress
+        unsafe sink.field = takeLine
+        unsafe sink.content = takeContent
+        unsafe sink.source = giveContent
+        var lines = request.fields.lines.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        // libcurl would wait for leave to send, and ask for what it would then decode itself.
+        lines.append("Expect:")
+        let limits = request.limits
+        let credentials = request.credentials
+        return unsafe withCStrings(lines) { fields in
+            unsafe withOptionalCStrings([
+                request.url.description, request.method, resolve, credentials.userPassword, credentials.signature,
+                credentials.trustFile, credentials.certificateFile, credentials.keyFile, credentials.pinnedKeys,
+            ]) { text in
+                var raw = unsafe ccurl_request()
+                unsafe raw.url = text[0]
+                unsafe raw.method = text[1]
+                unsafe raw.fields = fields.baseAddress
+                unsafe raw.field_count = lines.count
+                unsafe raw.content_count = request.content.map { Int64($0.count) } ?? -1
+                unsafe raw.resolve = text[2]
+                unsafe raw.user_password = text[3]
+                unsafe raw.sigv4 = text[4]
+                unsafe raw.ca_file = text[5]
+                unsafe raw.certificate_file = text[6]
+                unsafe raw.key_file = text[7]
+                unsafe raw.pinned_keys = text[8]
+                unsafe raw.connect_milliseconds = limits.connect.wholeMilliseconds
+                unsafe raw.total_milliseconds = limits.total.wholeMilliseconds
+                unsafe raw.slow_octets_per_second = limits.slowOctetsPerSecond
+                unsafe raw.slow_seconds = Int(limits.slowFor.components.seconds)
+                return unsafe ccurl_transfer_new(&raw, &sink)
+            }
+        }
+    }
+
+    var report: ExchangeReport {
+        var made = ExchangeReport()
+        guard let raw = unsafe raw else { return made }
+        var figures = ccurl_report()
+        unsafe ccurl_transfer_report(raw, &figures)
+        made.name = .microseconds(figures.name_microseconds)
+        made.connect = .microseconds(figures.connect_microseconds)
+        made.secured = .microseconds(figures.tls_microseconds)
+        made.firstOctet = .microseconds(figures.first_octet_microseconds)
+        made.total = .microseconds(figures.total_microseconds)
+        made.newConnections = figures.new_connections
+        made.isHTTP2 = figures.is_http2
+        made.address = unsafe withUnsafeBytes(of: &figures.address) { unsafe text($0) }
+        return made
+    }
+
+    /// What libcurl says of the end; for the log only.
+    var log: String {
+        guard let raw = unsafe raw else { return "" }
+        var figures = ccurl_report()
+        unsafe ccurl_transfer_report(raw, &figures)
+        return unsafe withUnsafeBytes(of: &figures.log) { unsafe text($0) }
+    }
+
+    // MARK: What libcurl asks and tells
+
+    fileprivate func permits(_ octets: UnsafeBufferPointer<UInt8>, zone: UInt32) -> Bool {
+        guard let address = unsafe IPAddress(Array(octets)) else { return false }
+        return policy.permits(address, hasZone: zone != 0)
+    }
+
+    fileprivate func take(line: RawSpan) -> Bool {
+        switch reader.read(line) {
+        case .more: return true
+        case .malformed:
+            fault = .notHTTP
+            return false
+        case .head(let head):
+            // Lengths that differ (RFC 9112 §6.3): libcurl would take the last.
+            guard Set(head.fields.all("content-length")).count <= 1 else {
+                fault = .notHTTP
+                return false
+            }
+            hasBegun = true
+            return handler.exchangeBegan(head)
+        }
+    }
+
+    fileprivate func take(content: RawSpan) -> Bool { content.byteCount == 0 || handler.exchangeReceived(content) }
+
+    fileprivate func give(into room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let count = min(room.count, content.count - contentOffset)
+        unsafe content[contentOffset..<contentOffset + count].withUnsafeBytes { source in
+            unsafe UnsafeMutableRawBufferPointer(room).copyMemory(from: source)
+        }
+        contentOffset += count
+        return count
+    }
+}
+
+private func permitAddress(
+    _ context: UnsafeMutableRawPointer?, _ octets: UnsafePointer<UInt8>?, _ count: Int, _ zone: UInt32
+) -> Bool {
+    unsafe CurlTransfer.of(context: context).permits(UnsafeBufferPointer(start: octets, count: count), zone: zone)
+}
+
+private func takeLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?, _ count: Int) -> Bool {
+    unsafe CurlTransfer.of(context: context).take(line: UnsafeRawBufferPointer(start: line, count: count).bytes)
+}
+
+private func takeContent(_ context: UnsafeMutableRawPointer?, _ octets: UnsafePointer<UInt8>?, _ count: Int) -> Bool {
+    unsafe CurlTransfer.of(context: context).take(content: UnsafeRawBufferPointer(start: octets, count: count).bytes)
+}
+
+private func giveContent(_ context: UnsafeMutableRawPointer?, _ room: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int
+{
+    unsafe CurlTransfer.of(context: context).give(into: UnsafeMutableBufferPointer(start: room, count: count))
+}
+
+private func text(_ octets: UnsafeRawBufferPointer) -> String {
+    unsafe String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
+}
+
+/// Calls `body` with pointers to the texts, which end with NUL; no text holds one.
+private func withCStrings<R>(
+    _ texts: [String], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> R
+) -> R {
+    unsafe withOptionalCStrings(texts) { unsafe body($0) }
+}
+
+private func withOptionalCStrings<R>(
+    _ texts: [String?], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> R
+) -> R {
+    var octets: [CChar] = []
+    let starts = texts.map { text -> Int? in
+        guard let text else { return nil }
+        defer { octets += text.utf8CString }
+        return octets.count
+    }
+    return unsafe octets.withUnsafeBufferPointer { octets in
+        let pointers = unsafe starts.map { start in unsafe start.flatMap { unsafe octets.baseAddress?.advanced(by: $0) }
+        }
+        return unsafe pointers.withUnsafeBufferPointer { unsafe body($0) }
+    }
+}
+
+extension Duration {
+    /// Rounded up, at least one, as zero means for ever to libcurl.
+    fileprivate var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        return max(1, Int(clamping: seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+}

@@ -1,0 +1,99 @@
+package import HTTPMessage
+
+/// One request to an origin. Redirects are not followed here.
+package struct ExchangeRequest: Sendable {
+    /// Where to.
+    package var url: OriginURL
+    /// `GET`, `HEAD`, `PUT`, `POST`, `DELETE`.
+    package var method = "GET"
+    /// What to send beside `Host` and what framing needs.
+    package var fields = Fields()
+    /// What identifies us to this origin, and it to us.
+    package var credentials = ExchangeCredentials()
+    /// Content to send; nil for none.
+    package var content: [UInt8]?
+    /// How long it may take.
+    package var limits = ExchangeLimits()
+
+    /// A GET of `url` without further fields.
+    package init(_ url: OriginURL) {
+        self.url = url
+    }
+}
+
+/// Credentials of one exchange; empty strings never occur.
+package struct ExchangeCredentials: Sendable, Equatable {
+    /// `user:password`, for Basic or, with `signature`, the key's id and the key.
+    package var userPassword: String?
+    /// What requests are signed for: `aws:amz:REGION:SERVICE` (AWS Signature Version 4).
+    package var signature: String?
+    /// Path of certificates to trust in place of the system's, in PEM.
+    package var trustFile: String?
+    /// Paths of a client certificate and its key, in PEM.
+    package var certificateFile: String?
+    /// See `certificateFile`.
+    package var keyFile: String?
+    /// Public keys of which the origin must have one: `sha256//…`, separated by semicolons.
+    package var pinnedKeys: String?
+
+    /// None.
+    package init() {}
+}
+
+/// How long an exchange may take.
+package struct ExchangeLimits: Sendable, Equatable {
+    /// Looking up the name, connecting and the handshake.
+    package var connect = Duration.seconds(5)
+    /// From the start until the first octet of the answer.
+    package var firstOctet = Duration.seconds(15)
+    /// All of it.
+    package var total = Duration.seconds(60)
+    /// Fewer octets a second than this for `slowFor` end it; 0: never.
+    package var slowOctetsPerSecond = 1_024
+    /// See `slowOctetsPerSecond`; whole seconds.
+    package var slowFor = Duration.seconds(15)
+    /// Octets of a head, and of a trailer.
+    package var headOctets = 65_536
+
+    /// The defaults.
+    package init() {}
+}
+
+/// How an exchange ended.
+package enum ExchangeEnd: Equatable, Sendable {
+    /// All of the answer came.
+    case complete
+    /// It did not; the log text is for operators.
+    case failed(OriginError, log: String)
+}
+
+/// Figures of an exchange that ended.
+package struct ExchangeReport: Sendable, Equatable {
+    /// Until the name was known, the connection stood, it was secured, the first octet came, and all of it; zero where it did
+    /// not come to that.
+    package var name = Duration.zero
+    /// See `name`.
+    package var connect = Duration.zero
+    /// See `name`.
+    package var secured = Duration.zero
+    /// See `name`.
+    package var firstOctet = Duration.zero
+    /// See `name`.
+    package var total = Duration.zero
+    /// Connections that were opened for it; none when one was used again.
+    package var newConnections = 0
+    /// Whether HTTP/2 was spoken.
+    package var isHTTP2 = false
+    /// The address it went to; empty where there was none.
+    package var address = ""
+}
+
+/// Told, on the fetch thread, what comes of an exchange. A class, so that it may hold what it gathers.
+package protocol ExchangeHandler: AnyObject {
+    /// The head of the final answer; interim ones (1xx) are left out. False breaks the exchange off.
+    func exchangeBegan(_ head: ResponseHead) -> Bool
+    /// More of the content, never empty. False breaks the exchange off.
+    func exchangeReceived(_ octets: RawSpan) -> Bool
+    /// The end; nothing is told after it.
+    func exchangeEnded(_ end: ExchangeEnd, _ report: ExchangeReport)
+}

@@ -1,0 +1,255 @@
+import CCurl
+import Glibc
+import HTTPMessage
+package import Reactor
+
+// libcurl's multi interface on one of our loops: libcurl says which sockets it waits for and until when, the loop watches
+// them and tells it. The loop is edge-triggered where libcurl expects to be told as long as something is ready, so every
+// socket is watched anew after each event.
+
+/// Runs exchanges; lives on the thread of its loop.
+@safe package final class FetchLoop {
+    /// How many connections there may be.
+    package struct Bounds: Sendable {
+        /// In all.
+        package var connections = 64
+        /// To one host.
+        package var connectionsPerHost = 8
+
+        /// The defaults.
+        package init() {}
+    }
+
+    private let loop: EventLoop
+    private let policy: AddressPolicy
+    private let resolve: String?
+    private var multi: OpaquePointer?
+    private var watches: [Int32: SocketWatch] = [:]
+    private var timer: TimerToken?
+    private lazy var alarm = Alarm(self)
+    private var exchanges: [ObjectIdentifier: RunningExchange] = [:]
+    /// libcurl may not be called from its own calls; what came up meanwhile is done after.
+    private var depth = 0
+
+    /// Names a running exchange.
+    package struct Ticket: Hashable {
+        fileprivate let id: ObjectIdentifier
+    }
+
+    /// On the loop's own thread. `resolve` stands in for DNS in tests: `HOST:PORT:ADDRESS`. Errors: `ENOMEM`.
+    package init(on loop: EventLoop, policy: AddressPolicy, bounds: Bounds = Bounds(), resolve: String? = nil)
+        throws(Errno)
+    {
+        self.loop = loop
+        self.policy = policy
+        self.resolve = resolve
+        var hooks = unsafe ccurl_loop()
+        unsafe hooks.context = Unmanaged.passUnretained(self).toOpaque()
+        unsafe hooks.watch = watchSocket
+        unsafe hooks.wait = waitForTime
+        unsafe multi = ccurl_multi_new(&hooks, bounds.connections, bounds.connectionsPerHost)
+        if unsafe multi == nil { throw Errno(code: ENOMEM) }
+    }
+
+    deinit {
+        for running in exchanges.values { remove(running.transfer) }
+        exchanges.removeAll()
+        if let multi = unsafe multi { unsafe ccurl_multi_free(multi) }
+        for watch in watches.values { watch.end() }
+    }
+
+    /// Makes libcurl ready; once, from main, before there are other threads. False where it cannot be used.
+    package static func prepare() -> Bool { ccurl_start() == 0 }
+
+    /// How many exchanges are under way.
+    package var exchangeCount: Int { exchanges.count }
+
+    /// Starts an exchange; `handler` is kept until its end and told of everything from a later turn on. nil, and nothing is
+    /// told, where memory is short.
+    package func start(_ request: ExchangeRequest, _ handler: any ExchangeHandler) -> Ticket? {
+        guard let transfer = CurlTransfer(request, policy: policy, resolve: resolve, handler: handler) else {
+            return nil
+        }
+        guard let multi = unsafe multi, let pointer = unsafe transfer.pointer else { return nil }
+        let running = RunningExchange(transfer, self)
+        exchanges[ObjectIdentifier(transfer)] = running
+        guard unsafe ccurl_multi_add(multi, pointer) == 0 else {
+            exchanges[ObjectIdentifier(transfer)] = nil
+            return nil
+        }
+        running.timer = loop.schedule(at: loop.clock.monotonic() + request.limits.firstOctet, running)
+        return Ticket(id: ObjectIdentifier(transfer))
+    }
+
+    /// Breaks an exchange off; its handler is told nothing more.
+    package func cancel(_ ticket: Ticket) {
+        guard let running = exchanges.removeValue(forKey: ticket.id) else { return }
+        forget(running)
+        remove(running.transfer)
+    }
+
+    // MARK: Ends
+
+    private func forget(_ running: RunningExchange) {
+        if let timer = running.timer { loop.cancel(timer) }
+        running.timer = nil
+    }
+
+    private func remove(_ transfer: CurlTransfer) {
+        guard let multi = unsafe multi, let pointer = unsafe transfer.pointer else { return }
+        unsafe ccurl_multi_remove(multi, pointer)
+    }
+
+    private func tellEnds() {
+        guard let multi = unsafe multi else { return }
+        var end = CCURL_DONE
+        while let pointer = unsafe ccurl_multi_take_ended(multi, &end) {
+            let transfer = unsafe CurlTransfer.of(pointer)
+            guard let running = exchanges.removeValue(forKey: ObjectIdentifier(transfer)) else { continue }
+            forget(running)
+            transfer.handler.exchangeEnded(Self.end(end, transfer), transfer.report)
+        }
+    }
+
+    private static func end(_ end: ccurl_end, _ transfer: CurlTransfer) -> ExchangeEnd {
+        let error: OriginError
+        switch end {
+        case CCURL_DONE:
+            // A connection that ends before any head does not count as an answer.
+            guard transfer.hasBegun else { return .failed(.notHTTP, log: "no head") }
+            return .complete
+        case CCURL_NAME: error = .nameUnknown
+        case CCURL_CONNECT: error = .unreachable
+        case CCURL_FORBIDDEN: error = .addressForbidden
+        case CCURL_TLS: error = .tlsFailed
+        case CCURL_TIMEOUT: error = .timedOut
+        case CCURL_BROKEN: error = .broken
+        case CCURL_STOPPED: error = transfer.fault ?? .cancelled
+        case CCURL_PROTOCOL: error = .notHTTP
+        case CCURL_NO_MEMORY: error = .noMemory
+        case CCURL_CREDENTIALS: error = .credentialsUnusable
+        default: error = .broken
+        }
+        return .failed(error, log: transfer.log)
+    }
+
+    fileprivate func firstOctetIsLate(_ running: RunningExchange) {
+        running.timer = nil
+        guard !running.transfer.hasBegun else { return }
+        exchanges[ObjectIdentifier(running.transfer)] = nil
+        remove(running.transfer)
+        running.transfer.handler.exchangeEnded(
+            .failed(.timedOut, log: "no answer in time"), running.transfer.report)
+    }
+
+    // MARK: The loop's side
+
+    fileprivate func ready(_ descriptor: Int32, _ readiness: Readiness) {
+        guard let multi = unsafe multi else { return }
+        unsafe ccurl_multi_ready(
+            multi, descriptor, !readiness.isDisjoint(with: [.readable, .peerClosed]), readiness.contains(.writable),
+            readiness.contains(.failed))
+        watches[descriptor]?.watchAgain()
+        tellEnds()
+    }
+
+    fileprivate func timePassed() {
+        timer = nil
+        guard let multi = unsafe multi else { return }
+        unsafe ccurl_multi_time_passed(multi)
+        tellEnds()
+    }
+
+    // MARK: libcurl's side
+
+    fileprivate func watch(_ descriptor: Int32, _ interest: Interest) {
+        if interest.isEmpty {
+            watches.removeValue(forKey: descriptor)?.end()
+        } else if let watch = watches[descriptor] {
+            watch.interest = interest
+            watch.watchAgain()
+        } else if let watch = SocketWatch(descriptor, interest, self, loop) {
+            watches[descriptor] = watch
+        }
+    }
+
+    fileprivate func wait(milliseconds: Int) {
+        if let timer { loop.cancel(timer) }
+        timer = milliseconds < 0 ? nil : loop.schedule(at: loop.clock.monotonic() + .milliseconds(milliseconds), alarm)
+    }
+}
+
+/// An exchange and its deadline for the first octet.
+private final class RunningExchange: EventHandler {
+    let transfer: CurlTransfer
+    var timer: TimerToken?
+    private weak let fetch: FetchLoop?
+
+    init(_ transfer: CurlTransfer, _ fetch: FetchLoop) {
+        self.transfer = transfer
+        self.fetch = fetch
+    }
+
+    func handle(_ readiness: Readiness, on loop: EventLoop) {}
+
+    func timerFired(_ timer: TimerToken, on loop: EventLoop) { fetch?.firstOctetIsLate(self) }
+}
+
+/// The time that libcurl asked for.
+private final class Alarm: EventHandler {
+    private weak let fetch: FetchLoop?
+
+    init(_ fetch: FetchLoop) {
+        self.fetch = fetch
+    }
+
+    func handle(_ readiness: Readiness, on loop: EventLoop) {}
+
+    func timerFired(_ timer: TimerToken, on loop: EventLoop) { fetch?.timePassed() }
+}
+
+/// A socket of libcurl's.
+private final class SocketWatch: EventHandler {
+    var interest: Interest
+    private let descriptor: Int32
+    private weak let fetch: FetchLoop?
+    private let loop: EventLoop
+    private var token: EventToken?
+
+    /// nil where the loop cannot watch it; libcurl's own deadlines then end the exchange.
+    init?(_ descriptor: Int32, _ interest: Interest, _ fetch: FetchLoop, _ loop: EventLoop) {
+        self.descriptor = descriptor
+        self.interest = interest
+        self.fetch = fetch
+        self.loop = loop
+        guard let token = try? loop.add(descriptor, interest, self) else { return nil }
+        self.token = token
+    }
+
+    func watchAgain() {
+        guard let token else { return }
+        try? loop.modify(token, interest)
+    }
+
+    func end() {
+        if let token { loop.remove(token) }
+        token = nil
+    }
+
+    func handle(_ readiness: Readiness, on loop: EventLoop) { fetch?.ready(descriptor, readiness) }
+}
+
+private func fetchLoop(_ context: UnsafeMutableRawPointer?) -> FetchLoop {
+    guard let context = unsafe context else { preconditionFailure("a multi without its context") }
+    return unsafe Unmanaged<FetchLoop>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func watchSocket(_ context: UnsafeMutableRawPointer?, _ descriptor: Int32, _ reads: Bool, _ writes: Bool) {
+    var interest: Interest = reads ? .read : []
+    if writes { interest.insert(.write) }
+    unsafe fetchLoop(context).watch(descriptor, interest)
+}
+
+private func waitForTime(_ context: UnsafeMutableRawPointer?, _ milliseconds: Int) {
+    unsafe fetchLoop(context).wait(milliseconds: milliseconds)
+}

@@ -1,0 +1,68 @@
+/// The origins that pictures may be fetched from.
+package struct OriginList: Sendable, Equatable {
+    private let patterns: [Pattern]
+
+    /// One origin, or all whose host has the same end.
+    private struct Pattern: Sendable, Equatable {
+        let scheme: OriginURL.Scheme
+        /// The whole host, or with a dot in front what must follow the first label or more.
+        let host: String
+        let port: UInt16
+
+        func matches(_ origin: OriginURL.Origin) -> Bool {
+            guard origin.scheme == scheme, origin.port == port else { return false }
+            return host.hasPrefix(".") ? origin.host.hasSuffix(host) && origin.host != host : origin.host == host
+        }
+    }
+
+    /// None.
+    package static let none = OriginList(patterns: [])
+
+    private init(patterns: [Pattern]) {
+        self.patterns = patterns
+    }
+
+    /// Reads `https://images.example.com`, `http://10.0.0.7:8080`, `https://*.example.org` (any host below it, not itself)
+    /// and, for `https`, the same without the scheme. A path, even `/`, is refused: origins are allowed as a whole.
+    ///
+    /// Errors: the first entry that is none of that.
+    package init(_ entries: [String]) throws(OriginListFault) {
+        var patterns: [Pattern] = []
+        for entry in entries {
+            let text = entry.contains("://") ? entry : "https://" + entry
+            let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+            let isSuffix = parts.count == 2 && parts[1].hasPrefix("*.")
+            let plain = isSuffix ? "\(parts[0])://\(parts[1].dropFirst(2))" : text
+            let url: OriginURL
+            do throws(OriginURLFault) {
+                url = try OriginURL(plain)
+            } catch {
+                throw OriginListFault(entry: entry, fault: error)
+            }
+            let authority = plain.utf8.dropFirst(url.origin.scheme.rawValue.utf8.count + 3)
+            guard !authority.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }),
+                !(isSuffix && IPAddress(url.origin.host) != nil)
+            else { throw OriginListFault(entry: entry, fault: .host) }
+            patterns.append(
+                Pattern(scheme: url.origin.scheme, host: (isSuffix ? "." : "") + url.origin.host, port: url.origin.port)
+            )
+        }
+        self.patterns = patterns
+    }
+
+    /// Whether nothing may be fetched.
+    package var isEmpty: Bool { patterns.isEmpty }
+
+    /// Whether `origin` is one of them. O(entries).
+    package func contains(_ origin: OriginURL.Origin) -> Bool {
+        patterns.contains { $0.matches(origin) }
+    }
+}
+
+/// An entry of a list of origins that is none.
+package struct OriginListFault: Error, Equatable, Sendable {
+    /// As it was given.
+    package let entry: String
+    /// What is wrong with it.
+    package let fault: OriginURLFault
+}

@@ -1,0 +1,151 @@
+import Bytes
+
+extension OriginURL {
+    /// Reads and normalises `text`. O(length).
+    package init(_ text: String) throws(OriginURLFault) {
+        let octets = Array(text.utf8)
+        guard octets.count <= Self.lengthLimit else { throw .tooLong(limit: Self.lengthLimit) }
+        let (scheme, start) = try Self.scheme(octets)
+        let end = octets[start...].firstIndex { Self.endsAuthority.contains($0) } ?? octets.count
+        origin = try Self.origin(octets[start..<end], scheme)
+        target = try Self.target(octets[end...])
+        guard description.utf8.count <= Self.lengthLimit else { throw .tooLong(limit: Self.lengthLimit) }
+    }
+
+    /// Where a redirect from here to `reference` leads: a URL, or one that is relative to this (RFC 3986 §5.2). Its fragment is
+    /// left out.
+    package func resolving(_ reference: String) throws(OriginURLFault) -> OriginURL {
+        let reference = reference.prefix { $0 != "#" }
+        let octets = reference.utf8
+        if octets.isEmpty { return self }
+        if octets.starts(with: "//".utf8) { return try OriginURL("\(origin.scheme.rawValue):\(reference)") }
+        if octets.first == UInt8(ascii: "/") { return try OriginURL("\(origin)\(reference)") }
+        let path = target.prefix { $0 != "?" }
+        if octets.first == UInt8(ascii: "?") { return try OriginURL("\(origin)\(path)\(reference)") }
+        // A scheme ends with a colon before anything else of a URL.
+        if let mark = octets.firstIndex(where: { Self.endsScheme.contains($0) }), octets[mark] == UInt8(ascii: ":") {
+            return try OriginURL(String(reference))
+        }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        return try OriginURL("\(origin)\(folder)\(reference)")
+    }
+
+    private static let endsAuthority = Set("/?#".utf8)
+    private static let endsScheme = Set(":/?#".utf8)
+
+    private static func scheme(_ octets: [UInt8]) throws(OriginURLFault) -> (Scheme, start: Int) {
+        for scheme in Scheme.allCases {
+            let prefix = Array("\(scheme.rawValue)://".utf8)
+            guard octets.count >= prefix.count else { continue }
+            if octets[..<prefix.count].map(ASCII.lowercased) == prefix { return (scheme, prefix.count) }
+        }
+        throw .scheme
+    }
+
+    // MARK: Authority
+
+    private static func origin(_ octets: ArraySlice<UInt8>, _ scheme: Scheme) throws(OriginURLFault) -> Origin {
+        guard !octets.contains(UInt8(ascii: "@")) else { throw .credentials }
+        let host: String
+        var rest: ArraySlice<UInt8>
+        if octets.first == UInt8(ascii: "[") {
+            guard let close = octets.firstIndex(of: UInt8(ascii: "]")),
+                let address = IPAddress(
+                    String(decoding: octets[octets.index(after: octets.startIndex)..<close], as: UTF8.self)),
+                case .v6 = address
+            else { throw .host }
+            host = address.description
+            rest = octets[(close + 1)...]
+        } else {
+            let end = octets.firstIndex(of: UInt8(ascii: ":")) ?? octets.endIndex
+            host = try name(octets[..<end])
+            rest = octets[end...]
+        }
+        guard let colon = rest.popFirst() else { return Origin(scheme: scheme, host: host, port: scheme.defaultPort) }
+        guard colon == UInt8(ascii: ":") else { throw .host }
+        guard (1...5).contains(rest.count), rest.allSatisfy(ASCII.isDigit),
+            let port = UInt16(String(decoding: rest, as: UTF8.self)), port > 0
+        else { throw .port }
+        return Origin(scheme: scheme, host: host, port: port)
+    }
+
+    /// A name of DNS in lower case, or an IPv4 address in its one spelling.
+    private static func name(_ octets: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
+        guard (1...253).contains(octets.count) else { throw .host }
+        let lower = octets.map(ASCII.lowercased)
+        let labels = lower.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard
+            labels.allSatisfy({ label in
+                (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
+                    && label.allSatisfy { ASCII.isDigit($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F }
+            }), let last = labels.last
+        else { throw .host }
+        let name = String(decoding: lower, as: UTF8.self)
+        // What ends in a number is an address in some spelling (WHATWG URL, "ends in a number"); only one is unmistakable.
+        let isNumber = last.allSatisfy(ASCII.isDigit) || last.starts(with: "0x".utf8)
+        guard !isNumber || IPAddress(name) != nil else { throw .host }
+        return name
+    }
+
+    // MARK: Path and query
+
+    private static func target(_ octets: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
+        let query = octets.firstIndex(of: UInt8(ascii: "?")) ?? octets.endIndex
+        let path = try normalised(octets[..<query])
+        return withoutDotSegments(path) + (query == octets.endIndex ? "" : try normalised(octets[query...]))
+    }
+
+    /// `octets` with the escapes that they need and no others; delimiters stay as they are.
+    private static func normalised(_ octets: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
+        var out: [UInt8] = []
+        out.reserveCapacity(octets.count)
+        var index = octets.startIndex
+        while index < octets.endIndex {
+            let octet = octets[index]
+            switch octet {
+            case UInt8(ascii: "#"): throw .fragment
+            case 0..<0x20, 0x7F: throw .octet(offset: index)
+            case UInt8(ascii: "%"):
+                guard index + 2 < octets.endIndex, let high = ASCII.hexValue(octets[index + 1]),
+                    let low = ASCII.hexValue(octets[index + 2])
+                else { throw .octet(offset: index) }
+                let value = high << 4 | low
+                if isUnreserved(value) { out.append(value) } else { appendEscape(of: value, to: &out) }
+                index += 2
+            case _ where isUnreserved(octet) || delimiters.contains(octet): out.append(octet)
+            default: appendEscape(of: octet, to: &out)
+            }
+            index += 1
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// What a path or query may hold beside what is unreserved (RFC 3986 §3.3, §3.4).
+    private static let delimiters = Set("!$&'()*+,;=:@/?".utf8)
+
+    private static func isUnreserved(_ octet: UInt8) -> Bool {
+        ASCII.isDigit(octet) || (0x61...0x7A).contains(ASCII.lowercased(octet)) || "-._~".utf8.contains(octet)
+    }
+
+    private static func appendEscape(of octet: UInt8, to out: inout [UInt8]) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        out += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+    }
+
+    /// RFC 3986 §5.2.4 for a path that begins with a slash or is empty.
+    private static func withoutDotSegments(_ path: String) -> String {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var kept: [Substring] = []
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".": if isLast { kept.append("") }
+            case "..":
+                _ = kept.popLast()
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return "/" + kept.joined(separator: "/")
+    }
+}

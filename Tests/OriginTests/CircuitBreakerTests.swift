@@ -1,0 +1,73 @@
+import Reactor
+import Testing
+
+@testable import Origin
+
+struct CircuitBreakerTests {
+    private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+
+    private func opened() -> CircuitBreaker {
+        var breaker = CircuitBreaker()
+        for _ in 0..<CircuitBreaker.failureLimit { breaker.failed(now: start) }
+        return breaker
+    }
+
+    @Test func fewFailures_orASuccessBetween_keepItClosed() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<3 {
+            for _ in 1..<CircuitBreaker.failureLimit { breaker.failed(now: start) }
+            #expect(breaker.admit(now: start) == nil)
+            breaker.succeeded()
+        }
+        #expect(breaker.admit(now: start) == nil)
+    }
+
+    @Test func failuresInARow_openIt_untilItsTime() {
+        var breaker = opened()
+        #expect(breaker.admit(now: start) == CircuitBreaker.firstRest)
+        #expect(breaker.admit(now: start + .seconds(4)) == .seconds(1))
+    }
+
+    @Test func oneRequest_probes_andTheOthersWaitForIt() {
+        var breaker = opened()
+        let later = start + CircuitBreaker.firstRest
+        #expect(breaker.admit(now: later) == nil)
+        #expect(breaker.admit(now: later) != nil)
+        breaker.succeeded()
+        for _ in 0..<3 { #expect(breaker.admit(now: later) == nil) }
+    }
+
+    @Test func probeThatFails_doublesTheRest_upToItsBound() {
+        var breaker = opened()
+        var now = start
+        var rests: [Duration] = []
+        for _ in 0..<8 {
+            guard let rest = breaker.admit(now: now) else { break }
+            rests.append(rest)
+            now = now + rest
+            #expect(breaker.admit(now: now) == nil)
+            breaker.failed(now: now)
+        }
+        #expect(rests == [5, 10, 20, 40, 80, 160, 160, 160].map { .seconds($0) })
+    }
+
+    @Test func probeThatIsGivenUp_letsTheNextTry() {
+        var breaker = opened()
+        let later = start + CircuitBreaker.firstRest
+        #expect(breaker.admit(now: later) == nil)
+        breaker.abandoned()
+        #expect(breaker.admit(now: later) == nil)
+    }
+
+    @Test func origins_areApart_andBounded() throws {
+        var breakers = CircuitBreakers()
+        let bad = try OriginURL("https://bad.example/").origin
+        for _ in 0..<CircuitBreaker.failureLimit { breakers.record(bad, succeeded: false, now: start) }
+        #expect(breakers.admit(bad, now: start) != nil)
+        #expect(breakers.admit(try OriginURL("https://good.example/").origin, now: start) == nil)
+        for index in 0..<(2 * CircuitBreakers.limit) {
+            breakers.record(try OriginURL("https://\(index).example/").origin, succeeded: false, now: start)
+        }
+        #expect(breakers.count == CircuitBreakers.limit)
+    }
+}

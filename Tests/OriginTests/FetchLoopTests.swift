@@ -1,0 +1,215 @@
+import Bytes
+import Glibc
+import HTTPMessage
+import Reactor
+import Synchronization
+import Testing
+import TrialOrigin
+
+@testable import Origin
+
+/// Exchanges with a real origin that misbehaves.
+struct FetchLoopTests {
+    @Test func answer_comesWhole_andTheConnectionIsUsedAgain() throws {
+        try withTrialOrigin({ seen in .answer(200, "hello \(seen.target)", "ETag: \"a\"") }) { origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            for index in 0..<3 {
+                let outcome = try world.run(origin.url("/\(index)?x"))
+                #expect(outcome.end == .complete)
+                #expect(outcome.head?.status == .ok)
+                #expect(outcome.head?.fields.first("etag") == "\"a\"")
+                #expect(outcome.text == "hello /\(index)?x")
+                #expect(outcome.report.address == "127.0.0.1")
+                #expect(outcome.report.newConnections == (index == 0 ? 1 : 0))
+            }
+            #expect(origin.connectionCount == 1)
+            let seen = try #require(origin.requests.first)
+            #expect(seen.method == "GET")
+            #expect(seen.fields["host"] == "127.0.0.1:\(origin.port)")
+            // Nothing is asked for that was not told to: no agent, no coding.
+            #expect(Set(seen.fields.keys) == ["host", "accept"])
+        }
+    }
+
+    @Test func manyAtATime_areServedOverFewConnections() throws {
+        try withTrialOrigin({ _ in .answer() }) { origin in
+            let world = try FetchWorld(perHost: 3)
+            defer { world.stop() }
+            let outcomes = try world.run(Array(repeating: origin.url(), count: 40))
+            #expect(outcomes.allSatisfy { $0.end == .complete && $0.text == "content" })
+            #expect(origin.connectionCount <= 3)
+        }
+    }
+
+    @Test func forbiddenAddress_isNeverConnectedTo() throws {
+        try withTrialOrigin({ _ in .answer() }) { origin in
+            let world = try FetchWorld(exceptions: [])
+            defer { world.stop() }
+            #expect(try world.run(origin.url()).error == .addressForbidden)
+            // Neither by name, nor in another spelling of the same address.
+            #expect(try world.run("http://localhost:\(origin.port)/").error == .addressForbidden)
+            #expect(try world.run("http://[::ffff:127.0.0.1]:\(origin.port)/").error == .addressForbidden)
+            #expect(origin.connectionCount == 0)
+        }
+    }
+
+    @Test func nameThatChangesItsAddress_isCheckedWhereItLeads() throws {
+        try withTrialOrigin({ _ in .answer() }) { origin in
+            let text = "http://pictures.test:\(origin.port)/"
+            let allowed = try FetchWorld(resolve: "pictures.test:\(origin.port):127.0.0.1")
+            defer { allowed.stop() }
+            #expect(try allowed.run(text).end == .complete)
+            let changed = try FetchWorld(exceptions: ["127.0.0.2"], resolve: "pictures.test:\(origin.port):127.0.0.1")
+            defer { changed.stop() }
+            #expect(try changed.run(text).error == .addressForbidden)
+            #expect(origin.connectionCount == 1)
+        }
+    }
+
+    @Test func proxiesOfTheEnvironment_areIgnored() throws {
+        setenv("http_proxy", "http://127.0.0.1:9", 1)
+        setenv("ALL_PROXY", "http://127.0.0.1:9", 1)
+        defer {
+            unsetenv("http_proxy")
+            unsetenv("ALL_PROXY")
+        }
+        try withTrialOrigin({ _ in .answer() }) { origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            #expect(try world.run(origin.url()).end == .complete)
+        }
+    }
+
+    @Test func redirect_isNotFollowedHere() throws {
+        try withTrialOrigin({ _ in .redirect("/elsewhere") }) { origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            let outcome = try world.run(origin.url())
+            #expect(outcome.head?.status == .found)
+            #expect(outcome.head?.fields.first("location") == "/elsewhere")
+            #expect(origin.requests.count == 1)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("cut content", [.text("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .close], .broken),
+            ("cut chunks", [.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc"), .close], .broken),
+            ("reset", [.text("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .reset], .broken),
+            ("nothing", [.close], .broken),
+            ("no HTTP", [.text("SSH-2.0-OpenSSH_9.2\r\n\r\n"), .close], .notHTTP),
+            ("HTTP/0.9", [.text("<html>hello</html>"), .close], .notHTTP),
+            ("wrong status", [.text("HTTP/1.1 9 x\r\n\r\n"), .close], .notHTTP),
+            ("continued line", [.text("HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 0\r\n\r\n")], .notHTTP),
+            (
+                "wrong chunk", [.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc"), .close],
+                .broken
+            ),
+            ("wrong length", [.text("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nabc"), .close], .notHTTP),
+            (
+                "two lengths", [.text("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabc"), .close],
+                .notHTTP
+            ),
+        ] as [(String, [TrialOrigin.Step], OriginError)])
+    func brokenAnswer_isAnError(_ name: String, _ steps: [TrialOrigin.Step], _ error: OriginError) throws {
+        try withTrialOrigin({ _ in steps }) { origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            let outcome = try world.run(origin.url())
+            #expect(outcome.error == error, "\(name): \(outcome.end)")
+        }
+    }
+
+    @Test func endlessHead_isBrokenOff() throws {
+        try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\nA: "), .endless] }) { origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            #expect(try world.run(origin.url()).error != nil)
+        }
+        let lines = String(repeating: "A: b\r\n", count: 20_000)
+        try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\n" + lines + "\r\n"), .close] }) { origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            #expect(try world.run(origin.url()).error == .notHTTP)
+        }
+    }
+
+    @Test func endlessContent_endsWhenTheHandlerHasEnough() throws {
+        try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n"), .endless] }) {
+            origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            let outcome = try world.run(origin.url(), octetLimit: 100_000)
+            #expect(outcome.error == .cancelled)
+            #expect(outcome.content.count <= 100_000)
+        }
+    }
+
+    @Test func silentOrigin_timesOut_withoutHoldingOthers() throws {
+        try withTrialOrigin({ seen in seen.target == "/silent" ? [.wait("never")] : .answer() }) { origin in
+            let world = try FetchWorld(perHost: 300)
+            defer { world.stop() }
+            var limits = ExchangeLimits()
+            limits.firstOctet = .milliseconds(300)
+            let silent = try world.start(Array(repeating: origin.url("/silent"), count: 100), limits: limits)
+            #expect(try world.run(origin.url("/other")).end == .complete)
+            #expect(silent.map { $0.wait() }.allSatisfy { $0.error == .timedOut })
+        }
+    }
+
+    @Test func slowOrigin_timesOut() throws {
+        try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .wait("never")] }) {
+            origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            var limits = ExchangeLimits()
+            limits.total = .milliseconds(300)
+            let outcome = try world.start([origin.url()], limits: limits)[0].wait()
+            #expect(outcome.error == .timedOut)
+            #expect(outcome.text == "abc")
+        }
+    }
+
+    @Test func nobodyAtThePort_isUnreachable_andNoName_isUnknown() throws {
+        let port = try withTrialOrigin({ _ in [] }) { $0.port }
+        let world = try FetchWorld()
+        defer { world.stop() }
+        #expect(try world.run("http://127.0.0.1:\(port)/").error == .unreachable)
+        #expect(try world.run("http://no-such-name.invalid/").error == .nameUnknown)
+    }
+
+    @Test func content_isSent() throws {
+        try withTrialOrigin({ seen in .answer(200, "\(seen.method) \(seen.content.count)") }) { origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            for count in [0, 1, 100_000] {
+                let outcome = try world.run(
+                    origin.url(), method: "POST", content: [UInt8](repeating: 0x78, count: count))
+                #expect(outcome.text == "POST \(count)")
+            }
+        }
+    }
+
+    @Test func cancelledExchange_isToldNothing_andOthersGoOn() throws {
+        try withTrialOrigin({ seen in seen.target == "/wait" ? [.wait("go")] + .answer() : .answer() }) { origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            let pending = try world.start([origin.url("/wait")])[0]
+            origin.waitForRequests(1)
+            world.cancelAll()
+            #expect(try world.run(origin.url("/other")).end == .complete)
+            origin.release("go")
+            #expect(!pending.hasEnded)
+        }
+    }
+
+    @Test func endOfTheLoop_endsWhatRuns() throws {
+        try withTrialOrigin({ _ in [.wait("never")] }) { origin in
+            let world = try FetchWorld()
+            _ = try world.start(Array(repeating: origin.url(), count: 10))
+            origin.waitForRequests(1)
+            world.stop()
+        }
+    }
+}

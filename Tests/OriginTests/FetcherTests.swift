@@ -1,0 +1,298 @@
+import HTTPMessage
+import Reactor
+import Synchronization
+import Testing
+import TrialOrigin
+
+@testable import Origin
+
+/// Fetches from real origins: redirects, further attempts, resuming.
+struct FetcherTests {
+    private static func withFetcher(
+        _ answer: @escaping @Sendable (TrialOrigin.Seen) -> [TrialOrigin.Step],
+        _ adjust: (inout Fetcher.Settings) -> Void = { _ in }, _ body: (TrialOrigin, Fetcher) throws -> Void
+    ) throws {
+        try withTrialOrigin(answer) { origin in
+            let fetcher = try Fetcher.onLoopback(["http://127.0.0.1:\(origin.port)"], adjust)
+            defer { fetcher.stop() }
+            try body(origin, fetcher)
+        }
+    }
+
+    @Test func content_comes_withItsHead() throws {
+        try Self.withFetcher({ _ in .answer(200, "picture", "ETag: \"a\"", "Content-Type: image/png") }) {
+            (origin, fetcher) throws in
+            let pending = try fetcher.begin(origin.url("/a"))
+            let fetched = try pending.wait().get()
+            #expect(pending.sink.text == "picture")
+            #expect(fetched.byteCount == 7)
+            #expect(fetched.exchangeCount == 1)
+            #expect(fetched.head.fields.first("content-type") == "image/png")
+            #expect(origin.requests.first?.fields["accept-encoding"] == "identity")
+        }
+    }
+
+    @Test func originThatIsNotListed_isNotAsked() throws {
+        try Self.withFetcher({ _ in .answer() }) { (origin, fetcher) throws in
+            #expect(try fetcher.begin("http://localhost:\(origin.port)/").error == .originNotAllowed)
+            #expect(try fetcher.begin("https://127.0.0.1:\(origin.port)/").error == .originNotAllowed)
+            #expect(origin.connectionCount == 0)
+        }
+    }
+
+    @Test func redirects_areFollowed_thenCounted() throws {
+        try Self.withFetcher({ seen in
+            switch seen.target {
+            case "/end": .answer()
+            case "/loop": .redirect("/loop", 301)
+            default:
+                seen.target.dropFirst().wholeMatch(of: /[0-9]/).map {
+                    .redirect($0.output == "1" ? "/end" : "/\(Int($0.output)! - 1)", 307)
+                }
+                    ?? .answer(404, "")
+            }
+        }) { (origin, fetcher) throws in
+            let pending = try fetcher.begin(origin.url("/5"))
+            let fetched = try pending.wait().get()
+            #expect(fetched.url.target == "/end")
+            #expect(fetched.exchangeCount == 6)
+            #expect(pending.sink.text == "content")
+            #expect(try fetcher.begin(origin.url("/6")).error == .tooManyRedirects(limit: 5))
+            #expect(try fetcher.begin(origin.url("/loop")).error == .tooManyRedirects(limit: 5))
+        }
+    }
+
+    @Test(arguments: [
+        ("http://localhost:1/", OriginError.originNotAllowed), ("//10.0.0.1/", .originNotAllowed),
+        ("https://127.0.0.1/", .originNotAllowed), ("file:///etc/passwd", .redirectInvalid(.scheme)),
+        ("http://user:x@127.0.0.1/", .redirectInvalid(.credentials)), ("http://0x7f.1/", .redirectInvalid(.host)),
+        ("http://169.254.169.254/latest/meta-data/", .originNotAllowed),
+    ])
+    func redirectElsewhere_isRefused(_ location: String, _ error: OriginError) throws {
+        try Self.withFetcher({ _ in .redirect(location) }) { (origin, fetcher) throws in
+            #expect(try fetcher.begin(origin.url()).error == error)
+            #expect(origin.requests.count == 1)
+        }
+    }
+
+    /// The whole table again, as places that a listed origin redirects to: names may be allowed by a careless list, their
+    /// addresses are not.
+    @Test func redirectToAForbiddenAddress_isRefused_alsoWhenItsNameIsListed() throws {
+        try withTrialOrigin({ seen in
+            // Brackets are escaped in paths.
+            let location = seen.target.dropFirst().replacing("%5B", with: "[").replacing("%5D", with: "]")
+            return .redirect(String(location))
+        }) { origin in
+            let hosts = [
+                "0.0.0.0", "10.0.0.1", "100.100.100.200", "127.0.0.2", "169.254.169.254", "172.16.0.1", "192.168.0.1",
+                "[::1]", "[::ffff:127.0.0.2]", "[fe80::1]", "[fd00:ec2::254]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]",
+                "[2001:0:4136:e378:8000:63bf:3fff:fdd2]", "[2a00:1450::5efe:a00:1]",
+            ]
+            let list = ["http://127.0.0.1:\(origin.port)"] + hosts.map { "http://\($0):\(origin.port)" }
+            let fetcher = try Fetcher.onLoopback(list) { settings in
+                settings.addresses = AddressPolicy(exceptions: ["127.0.0.1"].compactMap(AddressRange.init))
+            }
+            defer { fetcher.stop() }
+            for host in hosts {
+                let text = "http://\(host):\(origin.port)/"
+                #expect(try fetcher.begin(text).error == .addressForbidden, "\(host)")
+                #expect(try fetcher.begin(origin.url("/" + text)).error == .addressForbidden, "redirected to \(host)")
+            }
+            #expect(
+                try fetcher.begin(origin.url("/" + origin.url("/" + "ftp://x/"))).error == .redirectInvalid(.scheme))
+        }
+    }
+
+    @Test func troubleThatPasses_isTriedAgain() throws {
+        let count = Mutex(0)
+        try Self.withFetcher({ _ in
+            switch count.withLock({ count in
+                count += 1
+                return count
+            }) {
+            case 1: .answer(500, "trouble")
+            case 2: [.close]
+            default: .answer()
+            }
+        }) { (origin, fetcher) throws in
+            let pending = try fetcher.begin(origin.url())
+            _ = try pending.wait().get()
+            #expect(origin.requests.count == 3)
+            #expect(pending.sink.text == "content")
+        }
+    }
+
+    @Test(arguments: [
+        (404, OriginError.notFound), (410, .notFound), (403, .status(403)), (401, .status(401)), (400, .status(400)),
+        (204, .status(204)), (206, .notHTTP), (304, .status(304)), (302, .status(302)),
+    ])
+    func answerThatIsFinal_isNotTriedAgain(_ code: Int, _ error: OriginError) throws {
+        try Self.withFetcher({ _ in [.text("HTTP/1.1 \(code) Reason\r\nContent-Length: 0\r\n\r\n")] }) {
+            (origin, fetcher) throws in
+            #expect(try fetcher.begin(origin.url()).error == error)
+            #expect(origin.requests.count == 1)
+        }
+    }
+
+    @Test func troubleThatStays_isItsStatus_afterAllAttempts() throws {
+        try Self.withFetcher({ _ in .answer(503, "later") }) { (origin, fetcher) throws in
+            #expect(try fetcher.begin(origin.url()).error == .status(503))
+            #expect(origin.requests.count == 3)
+        }
+    }
+
+    @Test func retryAfter_isObeyed_whereItIsShort_andTold_whereItIsLong() throws {
+        try Self.withFetcher({ seen in
+            .answer(seen.target == "/long" ? 503 : 429, "", "Retry-After: \(seen.target == "/long" ? "3600" : "0")")
+        }) { (origin, fetcher) throws in
+            #expect(try fetcher.begin(origin.url("/long")).error == .resting(seconds: 3600))
+            #expect(origin.requests.count == 1)
+            #expect(try fetcher.begin(origin.url("/short")).error == .resting(seconds: 0))
+            #expect(origin.requests.count == 4)
+        }
+    }
+
+    @Test func originThatFailsAgainAndAgain_isLeftAlone() throws {
+        try Self.withFetcher({ seen in seen.target == "/ok" ? .answer() : .answer(500, "") }) {
+            (origin, fetcher) throws in
+            _ = try fetcher.begin(origin.url("/1")).error
+            _ = try fetcher.begin(origin.url("/2")).error
+            let count = origin.requests.count
+            #expect(count == 5)
+            guard case .resting? = try fetcher.begin(origin.url("/ok")).error else {
+                Issue.record("the origin was asked")
+                return
+            }
+            #expect(origin.requests.count == count)
+        }
+    }
+
+    @Test func brokenContent_isResumed() throws {
+        let whole = String((0..<2_000).map { Character(UnicodeScalar(UInt8(0x41 + $0 % 26))) })
+        try Self.withFetcher({ seen in
+            guard let range = seen.fields["range"], let start = Int(range.dropFirst(6).dropLast()) else {
+                return [
+                    .text("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 2000\r\n\r\n" + whole.prefix(700)), .close,
+                ]
+            }
+            let rest = whole.dropFirst(start)
+            let end = start == 700 ? rest.prefix(500) : rest
+            return [
+                .text(
+                    "HTTP/1.1 206 Partial\r\nETag: \"a\"\r\nContent-Range: bytes \(start)-1999/2000\r\n"
+                        + "Content-Length: \(rest.count)\r\n\r\n" + end), .close,
+            ]
+        }) { (origin, fetcher) throws in
+            let pending = try fetcher.begin(origin.url())
+            let fetched = try pending.wait().get()
+            #expect(pending.sink.text == whole)
+            #expect(pending.sink.beginningCount == 1)
+            #expect(fetched.head.status == .ok)
+            #expect(fetched.byteCount == 2_000)
+            #expect(origin.requests.map { $0.fields["range"] } == [nil, "bytes=700-", "bytes=1200-"])
+            #expect(origin.requests.map { $0.fields["if-range"] } == [nil, "\"a\"", "\"a\""])
+        }
+    }
+
+    @Test(arguments: ["ignored", "changed", "refused", "lied"])
+    func contentThatCannotBeResumed_isBegunAgain_orRefused(_ how: String) throws {
+        try Self.withFetcher({ seen in
+            guard seen.fields["range"] != nil else {
+                return seen.fields["x"] == nil && how == "refused" && seen.connection > 0
+                    ? .answer(200, "second", "ETag: \"b\"")
+                    : [.text("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 9\r\n\r\nfir"), .close]
+            }
+            switch how {
+            case "refused": return .answer(416, "")
+            case "lied": return .answer(206, "second", "ETag: \"b\"", "Content-Range: bytes 3-8/9")
+            default: return .answer(200, "second", "ETag: \"\(how == "changed" ? "b" : "a")\"")
+            }
+        }) { (origin, fetcher) throws in
+            let pending = try fetcher.begin(origin.url())
+            if how == "lied" {
+                #expect(pending.error == .notHTTP)
+            } else {
+                #expect(try pending.wait().get().byteCount == 6)
+                #expect(pending.sink.text == "second")
+            }
+        }
+    }
+
+    @Test func contentWithoutAStrongValidator_isNotResumed() throws {
+        let count = Mutex(0)
+        try Self.withFetcher({ seen in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return isFirst
+                ? [.text("HTTP/1.1 200 OK\r\nETag: W/\"a\"\r\nContent-Length: 9\r\n\r\nfir"), .close]
+                : .answer(200, "second")
+        }) { (origin, fetcher) throws in
+            let pending = try fetcher.begin(origin.url())
+            _ = try pending.wait().get()
+            #expect(pending.sink.text == "second")
+            #expect(origin.requests.allSatisfy { $0.fields["range"] == nil })
+        }
+    }
+
+    @Test func validator_isSent_and304IsAnAnswer() throws {
+        try Self.withFetcher({ seen in
+            seen.fields["if-none-match"] == "\"a\""
+                ? [.text("HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n")] : .answer()
+        }) { (origin, fetcher) throws in
+            let pending = try fetcher.begin(origin.url(), "If-None-Match: \"a\"")
+            #expect(try pending.wait().get().isNotModified)
+            #expect(pending.sink.beginningCount == 0)
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 1001", "Transfer-Encoding: chunked", ""])
+    func tooMuch_isBrokenOff(_ field: String) throws {
+        try Self.withFetcher({ _ in
+            let lines = field.isEmpty ? "" : field + "\r\n"
+            let body =
+                field.hasPrefix("T")
+                ? "3e9\r\n" + String(repeating: "x", count: 1_001) + "\r\n0\r\n\r\n"
+                : String(repeating: "x", count: 1_001)
+            return [.text("HTTP/1.1 200 OK\r\n\(lines)\r\n" + body), .close]
+        }) { (origin, fetcher) throws in
+            let pending = try fetcher.begin(origin.url(), octetLimit: 1_000)
+            #expect(pending.error == .tooLarge(limit: 1_000))
+            #expect(pending.sink.byteCount <= 1_000)
+            #expect(origin.requests.count == 1)
+        }
+    }
+
+    @Test func codedContent_isRefused_beforeAnyOfIt() throws {
+        try Self.withFetcher({ _ in .answer(200, "\u{1f}", "Content-Encoding: gzip") }) { (origin, fetcher) throws in
+            let pending = try fetcher.begin(origin.url())
+            #expect(pending.error == .contentCoded)
+            #expect(pending.sink.beginningCount == 0)
+        }
+    }
+
+    @Test func sinkThatHasEnough_endsTheFetch() throws {
+        try Self.withFetcher({ _ in .answer() }) { (origin, fetcher) throws in
+            #expect(try fetcher.begin(origin.url(), sink: GatheringSink(octetLimit: 3)).error == .notKept)
+            #expect(try fetcher.begin(origin.url(), sink: GatheringSink(octetLimit: 0)).error == .notKept)
+        }
+    }
+
+    @Test func cancelledFetch_isTold_andSoIsWhatRunsAtTheEnd() throws {
+        try withTrialOrigin({ _ in [.wait("never")] }) { origin in
+            let fetcher = try Fetcher.onLoopback(["http://127.0.0.1:\(origin.port)"])
+            let first = PendingFetch()
+            let ticket = fetcher.fetch(
+                FetchRequest(try OriginURL(origin.url()), octetLimit: 1), into: first.sink, completion: first.complete)
+            origin.waitForRequests(1)
+            fetcher.cancel(ticket)
+            #expect(first.error == .cancelled)
+            let second = try fetcher.begin(origin.url())
+            origin.waitForRequests(2)
+            fetcher.stop()
+            #expect(second.error == .cancelled)
+            #expect(try fetcher.begin(origin.url()).error == .cancelled)
+        }
+    }
+}
