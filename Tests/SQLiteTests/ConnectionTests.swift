@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import SQLite
+
+struct ConnectionTests {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "veduta-sqlite-\(UUID().uuidString).db")
+        .path
+
+    private func withConnection<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        return try body(try Connection(path: path, .writing))
+    }
+
+    @Test func values_comeBackAsTheyWent() throws {
+        try withConnection { connection in
+            try connection.run("CREATE TABLE t (a, b, c, d, e)")
+            let values: [SQLiteValue] = [
+                .integer(.min), .real(0.1), .text("naïve\u{0}text"), .blob([0, 255]), .null,
+            ]
+            try connection.query("INSERT INTO t VALUES (?, ?, ?, ?, ?)", values)
+            #expect(connection.changeCount == 1)
+            try connection.query(
+                "INSERT INTO t VALUES (?, ?, ?, ?, ?)", [.integer(2), .real(-1), .text(""), .blob([]), .null])
+            var rows = 0
+            try connection.query("SELECT a, b, c, d, e FROM t ORDER BY rowid") { row in
+                rows += 1
+                #expect(row.integer(0) == (rows == 1 ? .min : 2))
+                #expect(row.real(1) == (rows == 1 ? 0.1 : -1))
+                #expect(row.text(2) == (rows == 1 ? "naïve\u{0}text" : ""))
+                #expect(row.blob(3) == (rows == 1 ? [0, 255] : []))
+                #expect(row.isNull(4) && !row.isNull(2) && !row.isNull(3))
+            }
+            #expect(rows == 2)
+        }
+    }
+
+    @Test func statement_isUsedAgain_withOtherValues() throws {
+        try withConnection { connection in
+            try connection.run("CREATE TABLE t (a INTEGER PRIMARY KEY)")
+            for number in 0..<100 { try connection.query("INSERT INTO t VALUES (?)", [.integer(Int64(number))]) }
+            for number in 0..<100 {
+                #expect(
+                    try connection.first("SELECT count(*) FROM t WHERE a < ?", [.integer(Int64(number))]) {
+                        $0.integer(0)
+                    } == Int64(number))
+            }
+            #expect(try connection.first("SELECT a FROM t WHERE a = ?", [.integer(1_000)]) { $0.integer(0) } == nil)
+        }
+    }
+
+    @Test func failure_isItsCode_andUndoesTheTransaction() throws {
+        try withConnection { connection in
+            try connection.run("CREATE TABLE t (a TEXT PRIMARY KEY NOT NULL)")
+            #expect {
+                try connection.transaction { () throws(SQLiteError) in
+                    try connection.query("INSERT INTO t VALUES (?)", [.text("a")])
+                    try connection.query("INSERT INTO t VALUES (?)", [.text("a")])
+                }
+            } throws: { ($0 as? SQLiteError)?.isConstraint == true }
+            #expect(try connection.first("SELECT count(*) FROM t") { $0.integer(0) } == 0)
+            try connection.transaction { () throws(SQLiteError) in
+                try connection.query("INSERT INTO t VALUES (?)", [.text("a")])
+            }
+            #expect(try connection.first("SELECT a FROM t") { $0.text(0) } == "a")
+            #expect { try connection.run("NO SQL") } throws: { ($0 as? SQLiteError)?.primaryCode == 1 }
+            #expect { try connection.query("SELECT a FROM nothing") } throws: {
+                !(($0 as? SQLiteError)?.log.isEmpty ?? true)
+            }
+        }
+    }
+
+    @Test func otherWriter_isWaitedFor_thenBusy() throws {
+        try withConnection { connection in
+            try connection.run("PRAGMA journal_mode = WAL; CREATE TABLE t (a)")
+            let other = try Connection(path: path, .writing, patience: .milliseconds(1))
+            let reader = try Connection(path: path, .reading)
+            try connection.run("BEGIN IMMEDIATE")
+            try connection.query("INSERT INTO t VALUES (1)")
+            #expect { try other.run("BEGIN IMMEDIATE") } throws: { ($0 as? SQLiteError)?.isBusy == true }
+            // Readers are beside the writer, and see what was there before.
+            #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 0)
+            try connection.run("COMMIT")
+            #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 1)
+            #expect { try reader.query("INSERT INTO t VALUES (2)") } throws: { ($0 as? SQLiteError)?.isDisk == true }
+        }
+    }
+
+    @Test func whatIsNoDatabase_isRefused() throws {
+        #expect { try Connection(path: path, .reading) } throws: { ($0 as? SQLiteError)?.primaryCode == 14 }
+        try Data(repeating: 0x61, count: 4_096).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let connection = try Connection(path: path, .reading)
+        #expect { try connection.query("SELECT * FROM sqlite_master") } throws: {
+            ($0 as? SQLiteError)?.isDamage == true
+        }
+    }
+}
