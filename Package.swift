@@ -104,7 +104,8 @@ let package = Package(
         module(
             "VedutaService", "AssetLibrary", "Bytes", "Digest", "DiskStore", "HTTPMessage", "HTTPServer", "ImageEngine",
             "ImagePlan",
-            "MapRender", "Parameters", "Raster", "Reactor", "Resources", "ResponseCache", "Telemetry", "Tiles", log),
+            "MapRender", "Origin", "Parameters", "Raster", "Reactor", "Resources", "ResponseCache", "Telemetry", "Tiles",
+            log),
         .executableTarget(
             name: "veduta", dependencies: ["VedutaService", "Reactor", log, argumentParser], swiftSettings: strict),
         .executableTarget(
@@ -155,13 +156,13 @@ let package = Package(
             ], path: "Tests/TestSupport", swiftSettings: strict),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
         tests(
-            "VedutaServiceTests", "VedutaService", "TestSupport", "SeededRandom", "AssetLibrary", "Digest", "DiskStore",
+            "VedutaServiceTests", "VedutaService", "TestSupport", "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore",
             "HTTPMessage",
             "HTTPServer", "ImageEngine", "ImagePlan", "MapRender", "Parameters", "Reactor", "Resources",
             "ResponseCache",
             "Telemetry", "Tiles", "Bytes", log),
         tests(
-            "WireTests", "TestSupport", "SeededRandom", "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine",
+            "WireTests", "TestSupport", "TrialOrigin", "Origin", "SeededRandom", "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine",
             "ImagePlan",
             "Reactor", "ResponseCache",
             "Bytes", data: ["Cases"]),

@@ -58,6 +58,7 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     package static let gatewayTimeout = Status(code: 504)
     package static let versionNotSupported = Status(code: 505)
     package static let insufficientStorage = Status(code: 507)
+    package static let loopDetected = Status(code: 508)
 
     private static func reason(_ code: Int) -> StaticString {
         switch code {
@@ -100,6 +101,7 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
         case 504: "Gateway Timeout"
         case 505: "HTTP Version Not Supported"
         case 507: "Insufficient Storage"
+        case 508: "Loop Detected"
         default: ""
         }
     }

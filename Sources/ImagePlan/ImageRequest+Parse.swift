@@ -2,7 +2,7 @@ package import Parameters
 
 extension ImageRequest {
     /// The longest id, in octets.
-    package static let idByteLimit = 1024
+    package static let idByteLimit = 2048
     /// The highest page number.
     static let pageLimit = 100_000
 

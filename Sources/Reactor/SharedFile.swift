@@ -1,3 +1,4 @@
+package import Bytes
 import Glibc
 
 /// An open regular file whose octets several threads may send and read at once; it closes when the last holder lets go.
@@ -37,6 +38,11 @@ package struct SharedFile: Sendable {
     ///
     /// Errors: see ``FileDescriptor/write(all:at:)``.
     package func write(_ octets: [UInt8], at offset: Int) throws(Errno) {
+        try unsafe write(octets.span.bytes, at: offset)
+    }
+
+    /// The same for octets that are not in an array.
+    package func write(_ octets: RawSpan, at offset: Int) throws(Errno) {
         let outcome: Result<Void, Errno> = unsafe octets.withUnsafeBytes { buffer in
             do throws(Errno) {
                 return .success(try unsafe owner.descriptor.write(all: buffer, at: offset))
@@ -61,6 +67,16 @@ package struct SharedFile: Sendable {
             filled += count
         }
         return filled
+    }
+
+    /// All of it in memory; nil where it cannot be read, or was cut. It waits for the disk.
+    package func wholeContent() -> SharedBytes? {
+        let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 16)
+        let content = unsafe SharedBytes(adopting: UnsafeRawPointer(whole.baseAddress), count: byteCount) {
+            unsafe UnsafeMutableRawPointer(mutating: $0).deallocate()
+        }
+        guard let count = try? unsafe read(into: whole, from: 0), count == byteCount else { return nil }
+        return content
     }
 }
 

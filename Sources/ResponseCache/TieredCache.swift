@@ -28,12 +28,7 @@ package struct KeptAnswer: Sendable {
     /// only.
     package func wholeContent() -> SharedBytes? {
         guard let file else { return response.content }
-        let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: file.byteCount, alignment: 16)
-        let content = SharedBytes(adopting: UnsafeRawPointer(whole.baseAddress), count: file.byteCount) {
-            UnsafeMutableRawPointer(mutating: $0).deallocate()
-        }
-        guard let count = try? file.read(into: whole, from: 0), count == file.byteCount else { return nil }
-        return content
+        return file.wholeContent()
     }
 }
 

@@ -7,6 +7,7 @@ import HTTPServer
 import ImageEngine
 package import ImagePlan
 package import Logging
+import Origin
 package import Reactor
 import ResponseCache
 import Resources
@@ -41,6 +42,7 @@ package final class Service: Sendable {
         } catch {
             throw .images(cause: "\(error)")
         }
+        guard Fetcher.prepareProcess() else { throw .fetcher(cause: "libcurl cannot be used") }
         // All that is loaded late is there now, and no request has to wait for it.
         _ = PictureCauses.hash
     }
@@ -58,6 +60,7 @@ package final class Service: Sendable {
         let library = try openLibrary(configuration.library)
         let maps = try MapSource(path: configuration.mapArchive)
         let presets = try PresetFile.read(configuration.presets)
+        let identities = try IdentityFile.read(configuration.remoteIdentities)
         let listener = try entrance.open()
         log.info("entity tags are those of causes \(PictureCauses.name), with libvips \(ImageEngine.version)")
         for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
@@ -78,16 +81,18 @@ package final class Service: Sendable {
             throw error
         }
         let cache = cache(configuration, disk)
-        ear.attach(cache)
         do throws(Errno) {
             let workers = try WorkerPool(
                 name: "worker", threadCount: Processors.count(configuration.workers), queueLimit: configuration.queue,
                 willExit: { ImageEngine.threadWillExit() })
+            let remote = try remoteOriginals(
+                configuration, identities, cache: cache, workers: workers, metrics: metrics, log: log, clock: clock)
+            ear.attach(cache, remote)
             let parts = ServiceParts(
-                library: library, maps: maps,
+                originals: Originals(library: library, remote: remote), maps: maps,
                 delivery: PictureDelivery(
                     configuration: configuration, cache: cache, workers: workers, metrics: metrics, log: log,
-                    clock: clock),
+                    clock: clock, remote: remote),
                 workers: workers, metrics: metrics, statistics: ServerStatistics(),
                 renderOptions: renderOptions(configuration), qualities: QualityMemo(),
                 masters: configuration.masters
@@ -106,6 +111,7 @@ package final class Service: Sendable {
                     server: server, parts: parts, descriptorsLeft: descriptorsLeft,
                     drainTimeout: configuration.drainTimeout)
             } catch {
+                remote?.stop()
                 workers.shutdown()
                 throw error
             }
@@ -173,6 +179,7 @@ package final class Service: Sendable {
         server.stop()
         parts.accessLog.close()
         parts.delivery.close()
+        parts.originals.remote?.stop()
         guard workersAreIdle(within: .seconds(2)) else { return .workStillRuns }
         parts.workers.shutdown()
         parts.delivery.cache.close()

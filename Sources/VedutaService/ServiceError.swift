@@ -6,9 +6,11 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case mapArchive(path: String, cause: String)
     case images(cause: String)
     case threads(cause: String)
+    case fetcher(cause: String)
     case accessLog(path: String, cause: String)
     case cacheFolder(path: String, cause: String)
     case presets(path: String, cause: String)
+    case identities(path: String, cause: String)
     case samples(path: String, cause: String)
 
     package var description: String {
@@ -22,6 +24,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
         case .mapArchive(let path, let cause):
             "cannot draw maps from \(path): \(cause); --map-archive or VEDUTA_MAP_ARCHIVE must name a PMTiles v3 file of vector tiles"
         case .images(let cause): "libvips did not start: \(cause)"
+        case .fetcher(let cause): "nothing can be fetched: \(cause)"
         case .threads(let cause): "threads cannot be started: \(cause)"
         case .accessLog(let path, let cause):
             "cannot log requests in \(path): \(cause); --access-log-file or VEDUTA_ACCESS_LOG_FILE must name a file that can be written, in a folder that exists"
@@ -29,6 +32,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
             "cannot keep pictures in \(path): \(cause); --cache-dir or VEDUTA_CACHE_DIR must name a folder that can be written, or that can be made in one that exists"
         case .presets(let path, let cause):
             "cannot use the presets of \(path): \(cause); --presets or VEDUTA_PRESETS must name a file of lines name=query"
+        case .identities(let path, let cause):
+            "cannot use the identities of origins of \(path): \(cause); --remote-identities or VEDUTA_REMOTE_IDENTITIES must name a file as docs/CONFIGURATION.md describes it"
         case .samples(let path, let cause): "the sample pictures cannot be written to \(path): \(cause)"
         }
     }

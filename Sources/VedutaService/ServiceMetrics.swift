@@ -12,6 +12,8 @@ final class ServiceMetrics: Sendable {
     private let answers: [[Counter]]
     private let renders: [Counter]
     private let cache: CacheMetrics
+    /// What is counted of fetches from other servers.
+    let origins: OriginMetrics
     private let cancelledJobs: Counter
     private let abandonedWaits: Counter
     private let refusals: Counter
@@ -39,6 +41,7 @@ final class ServiceMetrics: Sendable {
             labels: [Label("route", routes)])
         renders = routes.map { made.series($0) }
         cache = CacheMetrics(registry)
+        origins = OriginMetrics(registry)
         cancelledJobs = registry.counter(
             "veduta_cancelled_renders_total", help: "Renders that nobody waited for any more.")
         abandonedWaits = registry.counter(
@@ -99,6 +102,7 @@ final class ServiceMetrics: Sendable {
             }
         }
         cache.show(memory, disk)
+        origins.show()
         return registry.prometheusText()
     }
 

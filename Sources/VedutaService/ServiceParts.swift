@@ -7,7 +7,7 @@ import Reactor
 
 /// What the handlers of all loops share; made once, immutable afterwards.
 struct ServiceParts: Sendable {
-    let library: FolderLibrary?
+    let originals: Originals
     let maps: MapSource
     let delivery: PictureDelivery
     let workers: WorkerPool
@@ -28,7 +28,7 @@ struct ServiceParts: Sendable {
 
     /// nil when requests can be served; else what is missing.
     func readiness() -> Problem? {
-        guard let library else { return nil }
+        guard let library = originals.library else { return nil }
         do {
             try library.checkAvailable()
             return nil

@@ -29,6 +29,12 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("client-hints")) var clientHints: String?
     @Option(help: Self.help("source-lifetime")) var sourceLifetime: String?
     @Option(help: Self.help("source-stale")) var sourceStale: String?
+    @Option(help: Self.help("remote-allow")) var remoteAllow: String?
+    @Option(help: Self.help("remote-addresses")) var remoteAddresses: String?
+    @Option(help: Self.help("remote-identities")) var remoteIdentities: String?
+    @Option(help: Self.help("remote-timeout")) var remoteTimeout: String?
+    @Option(help: Self.help("remote-lifetime")) var remoteLifetime: String?
+    @Option(help: Self.help("offline")) var offline: String?
     @Option(help: Self.help("connections")) var connections: String?
     @Option(help: Self.help("connections-per-address")) var connectionsPerAddress: String?
     @Option(help: Self.help("head-timeout")) var headTimeout: String?
@@ -55,6 +61,8 @@ struct ServeOptions: ParsableArguments {
             "head-timeout": headTimeout, "idle-timeout": idleTimeout, "write-timeout": writeTimeout,
             "source-lifetime": sourceLifetime, "connections-per-address": connectionsPerAddress,
             "content-timeout": contentTimeout, "formats": formats, "frames": frames, "frame-pixels": framePixels,
+            "remote-allow": remoteAllow, "remote-addresses": remoteAddresses, "remote-identities": remoteIdentities,
+            "remote-timeout": remoteTimeout, "remote-lifetime": remoteLifetime, "offline": offline,
             "linear-light": linearLight, "masters": masters, "presets": presets,
             "client-hints": clientHints,
             "minimum-rate": minimumRate, "render-timeout": renderTimeout, "drain-timeout": drainTimeout,

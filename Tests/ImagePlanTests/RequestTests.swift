@@ -195,8 +195,8 @@ import Testing
     @Test func theIDIsRequiredAndBounded() {
         #expect(faults("width=1").map(\.reason) == [.missing])
         #expect(faults("id=&width=0").map(\.parameter) == ["width", "id"])
-        #expect(faults("id=" + String(repeating: "a", count: 1024)).isEmpty)
-        #expect(faults("id=" + String(repeating: "a", count: 1025)).map(\.parameter) == ["id"])
+        #expect(faults("id=" + String(repeating: "a", count: 2048)).isEmpty)
+        #expect(faults("id=" + String(repeating: "a", count: 2049)).map(\.parameter) == ["id"])
     }
 
     @Test func cropByGravityAloneNeedsABoxAndNoOtherFit() {

@@ -9,7 +9,7 @@ struct CacheRouteTests {
     private static let name = KeptName(tag: CacheTag(assetID: "a.png"), key: CacheKey(SHA256.digest(of: "a")))
 
     private func scope(_ query: String) throws -> CacheRoute.Scope {
-        try CacheRoute.scope(try QueryItems.parse(query))
+        try CacheRoute.scope(try QueryItems.parse(query), Originals(library: nil))
     }
 
     private func faults(_ query: String) throws -> [ParameterFault] {

@@ -26,6 +26,9 @@ struct ConfigurationTests {
         "formats": ("svg, pdf", "svg,tga"), "frames": ("1", "0"), "frame-pixels": ("5", "0"),
         "linear-light": ("on", "yes"), "masters": ("off", "no"),
         "presets": ("/presets", nil), "client-hints": ("on", "true"),
+        "remote-allow": ("https://*.example.org, http://10.0.0.7:8080", "https://example.org/path"),
+        "remote-addresses": ("10.0.0.0/8,::1", "10.1.0.0/8"), "remote-identities": ("/identities.json", nil),
+        "remote-timeout": ("5", "0"), "remote-lifetime": ("0", "86401"), "offline": ("1", "2"),
         "cache-disk": ("2g", "1023k"), "cache-files": ("12", "0"), "cache-storage": ("memory", "disk"),
     ]
 

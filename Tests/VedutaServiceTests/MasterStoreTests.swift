@@ -54,7 +54,7 @@ import Testing
         _ query: String, by masters: MasterStore?, _ job: RenderJob = RenderJob()
     ) throws -> AssetMaker.Made {
         let request = try ImageRequest.parse(QueryItems.parse(query))
-        let sources = AssetSources(request, in: library, octetLimit: 1 << 30)
+        let sources = AssetSources(request, in: Originals(library: library), octetLimit: 1 << 30)
         return try AssetMaker(
             sources: sources, request: request, acceptance: Acceptance(only: .jpeg), options: RenderOptions(),
             masters: masters
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func descriptionsAreAdmittedToo() throws {
-        let route = AssetRoute(library: library, options: RenderOptions(), masters: masters)
+        let route = AssetRoute(originals: Originals(library: library), options: RenderOptions(), masters: masters)
         let plan = try route.descriptionPlan(id: "large.jpg")
         let refused = #expect(throws: Problem.self) { _ = try plan.render(RenderJob(admit: { _ in .never })) }
         #expect(refused?.status.code == 422 && refused?.type == "result-too-costly")

@@ -50,8 +50,10 @@ struct OpenAPITests {
     }
 
     @Test func problemTypes_areThoseOfTheMapping() throws {
-        let file = SharedData.packageRoot.appending(path: "Sources/VedutaService/Problems/Problem+Mapping.swift")
-        let mapping = try String(contentsOf: file, encoding: .utf8)
+        let folder = SharedData.packageRoot.appending(path: "Sources/VedutaService/Problems")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let mapping = try files.filter { $0.lastPathComponent.hasPrefix("Problem+") }
+            .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
         // A type stands between a status and a title.
         let types = mapping.matches(of: /[,\n] *"([a-z]+(?:-[a-z]+)+|unauthorized|overloaded)",\s+"[A-Z]/).map {
             String($0.1)

@@ -23,7 +23,8 @@ struct PictureKeyTests {
     init() throws {
         folder = try PictureFolder()
         for name in RandomPicture.ids.dropFirst(2) { try folder.add(name, PictureFolder.picture(120, 80)) }
-        assets = AssetRoute(library: try FolderLibrary(rootPath: folder.path), options: RenderOptions())
+        let originals = Originals(library: try FolderLibrary(rootPath: folder.path))
+        assets = AssetRoute(originals: originals, options: RenderOptions())
         maps = MapRoute(
             maps: try MapSource(path: nil), metrics: ServiceMetrics(),
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))

@@ -40,6 +40,9 @@ package final class Fetcher: Sendable {
     private let nextNumber = Atomic<UInt64>(0)
     private let hasStopped = SharedFlag()
 
+    /// Prepares libcurl, once per process, before any thread is started; false where it cannot be used.
+    package static func prepareProcess() -> Bool { FetchLoop.prepare() }
+
     /// Starts the thread. Errors: `EAGAIN`, `EMFILE`, `ENOMEM`.
     package init(_ settings: Settings, clock: Clock = .system) throws(Errno) {
         thread = try LoopThread.start(name: "fetch", clock: clock) { loop throws(Errno) in
@@ -68,6 +71,9 @@ package final class Fetcher: Sendable {
 
     /// Gives a fetch up: its completion is called with ``OriginError/cancelled`` unless it is over already.
     package func cancel(_ ticket: Ticket) { thread.exports.post(.cancel(ticket.number)) }
+
+    /// Whether `stop` was called.
+    package var isStopped: Bool { hasStopped.isSet }
 
     /// Gives up what runs, tells its completions, and waits for the thread. Nothing may be asked for while it is called.
     package func stop() {

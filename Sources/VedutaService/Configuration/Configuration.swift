@@ -1,4 +1,5 @@
 package import ImagePlan
+package import Origin
 package import ResponseCache
 
 /// What an operator can set, with safe defaults. The table of names is in `Setting.swift`.
@@ -51,6 +52,18 @@ package struct Configuration: Sendable, Equatable {
     package var sourceLifetime = 1
     /// Seconds after that for which what is known is served while the source is looked at in the background.
     package var sourceStale = 0
+    /// The servers that originals may be fetched from.
+    package var remoteAllow = OriginList.none
+    /// Addresses that they may have beside those of the public internet.
+    package var remoteAddresses: [AddressRange] = []
+    /// The file of what is shown to them.
+    package var remoteIdentities: String?
+    /// Seconds that fetching an original may take, all attempts together.
+    package var remoteTimeout = 20
+    /// Seconds for which an original is fresh whose server does not say.
+    package var remoteLifetime = 60
+    /// Whether no other server is asked.
+    package var offline = false
     /// How many connections may be open at once.
     package var connections = 8192
     /// Seconds that a whole request head may take.

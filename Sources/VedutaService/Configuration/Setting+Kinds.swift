@@ -1,4 +1,5 @@
 import ImagePlan
+import Origin
 
 /// The kinds of settings: what text they take and how it is read.
 extension Setting {
@@ -51,7 +52,7 @@ extension Setting {
     static func flag(
         _ name: String, _ path: any WritableKeyPath<Configuration, Bool> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, "on or off", purpose) { ["on": true, "off": false][$0] }
+        value(name, path, "on or off, or 1 or 0", purpose) { ["on": true, "off": false, "1": true, "0": false][$0] }
     }
 
     static func formats(
@@ -61,7 +62,7 @@ extension Setting {
         let allowed = "some of \(known.map(\.rawValue).joined(separator: ", ")), separated by commas, or off"
         return value(name, path, allowed, purpose) { text -> Set<SourceFormat>? in
             if text == "off" { return [] }
-            let names = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed(of: " ") }
+            let names = entries(of: text)
             let formats = names.compactMap { name in known.first { $0.rawValue == name } }
             return formats.count == names.count ? Set(formats) : nil
         }
@@ -71,6 +72,30 @@ extension Setting {
         _ name: String, _ path: any WritableKeyPath<Configuration, AllowedOrigins> & Sendable, _ purpose: String
     ) -> Setting {
         value(name, path, AllowedOrigins.allowed, purpose) { AllowedOrigins($0) }
+    }
+
+    static func remoteOrigins(
+        _ name: String, _ path: any WritableKeyPath<Configuration, OriginList> & Sendable, _ purpose: String
+    ) -> Setting {
+        let allowed = "origins such as https://images.example.com or https://*.example.org, separated by commas, or off"
+        return value(name, path, allowed, purpose) { text in
+            text == "off" ? OriginList.none : try? OriginList(entries(of: text))
+        }
+    }
+
+    static func addressRanges(
+        _ name: String, _ path: any WritableKeyPath<Configuration, [AddressRange]> & Sendable, _ purpose: String
+    ) -> Setting {
+        value(name, path, "addresses or ranges such as 10.0.0.0/8, separated by commas, or off", purpose) { text in
+            if text == "off" { return [] }
+            let ranges = entries(of: text).map { AddressRange($0) }
+            return ranges.contains(nil) ? nil : ranges.compactMap(\.self)
+        }
+    }
+
+    /// The entries of a list with commas; an empty one stays, and is refused by whoever reads it.
+    private static func entries(of text: String) -> [String] {
+        text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed(of: " ")) }
     }
 
     static func token(

@@ -31,7 +31,7 @@ package struct Setting: Sendable {
 
     /// Variables of the design that no version supports yet.
     static let plannedVariables = [
-        "VEDUTA_MAP_STYLE", "VEDUTA_REMOTE_ALLOW", "VEDUTA_KEYS",
+        "VEDUTA_MAP_STYLE", "VEDUTA_KEYS",
     ]
 
     /// The value of the variable `name` as a message may show it. That of a name which looks like a secret's, or is one
@@ -90,6 +90,15 @@ package struct Setting: Sendable {
         count(
             "source-stale", \.sourceStale, 0...86_400,
             "seconds after that in which a source is looked at while what is known of it is served; 0"),
+        remoteOrigins("remote-allow", \.remoteAllow, "servers that pictures may be fetched from; off"),
+        addressRanges("remote-addresses", \.remoteAddresses, "addresses beside public ones that they may have; off"),
+        path(
+            "remote-identities", \.remoteIdentities, "a file of what is shown to them: credentials, certificates; none"),
+        count("remote-timeout", \.remoteTimeout, 1...3600, "seconds that fetching a picture may take; 20"),
+        count(
+            "remote-lifetime", \.remoteLifetime, 0...86_400,
+            "seconds for which a fetched picture is fresh whose server does not say; 60"),
+        flag("offline", \.offline, "whether no other server is asked: what is held is served; off"),
         count("connections", \.connections, 1...1_000_000, "connections open at once; 8192").reloadable,
         count(
             "connections-per-address", \.connectionsPerAddress, 1...1_000_000,

@@ -6,16 +6,16 @@ import ResponseCache
 
 /// The originals that one request is answered from: the picture, what is laid over it, what is shown where it is missing.
 struct AssetSources: Sendable {
-    private let library: FolderLibrary
+    private let originals: Originals
     private let id: String
     private let overlayID: String?
     private let fallbackID: String?
     private let octetLimit: Int
     private let qualities: QualityMemo?
 
-    /// Originals of `library` of at most `octetLimit` octets; what was found out about their qualities is in `qualities`.
-    init(_ request: ImageRequest, in library: FolderLibrary, octetLimit: Int, qualities: QualityMemo? = nil) {
-        self.library = library
+    /// Originals of at most `octetLimit` octets; what was found out about their qualities is in `qualities`.
+    init(_ request: ImageRequest, in originals: Originals, octetLimit: Int, qualities: QualityMemo? = nil) {
+        self.originals = originals
         id = request.id
         overlayID = request.overlay?.id
         fallbackID = request.fallbackID
@@ -29,7 +29,7 @@ struct AssetSources: Sendable {
         let id: String
         var sources: RenderSources
         /// The state of the picture.
-        let state: AssetState
+        let state: OriginalState
         /// The state of all.
         let validator: SourceValidator
     }
@@ -38,35 +38,28 @@ struct AssetSources: Sendable {
 
     /// The state of all originals now, without opening any.
     func currentValidator() throws(Problem) -> SourceValidator {
-        let picture = try look(at: id)
+        let (picture, problem) = try having { () throws(Problem) in try originals.state(of: id) }
         guard let picture else {
-            guard let fallbackID, let fallback = try look(at: fallbackID) else { throw .assetNotFound }
-            return .fallback(fallback, overlay: try overlayState())
+            guard let fallbackID, let fallback = try originals.state(of: fallbackID) else { throw problem }
+            return .fallback(fallback, overlay: try overlayState(), status: problem.status)
         }
         return .asset(picture, overlay: try overlayState())
     }
 
-    private func overlayState() throws(Problem) -> AssetState? {
-        guard let overlayID else { return nil }
-        guard let state = try look(at: overlayID) else { throw .overlayNotFound }
-        return state
+    /// What `get` has; where another picture is shown instead, nil and why.
+    private func having<Value>(_ get: () throws(Problem) -> Value?) throws(Problem) -> (Value?, Problem) {
+        do throws(Problem) {
+            return (try get(), .assetNotFound)
+        } catch {
+            guard fallbackID != nil, error.isOriginFailure else { throw error }
+            return (nil, error)
+        }
     }
 
-    /// nil where there is no such picture, for good.
-    private func look(at id: String) throws(Problem) -> AssetState? {
-        do {
-            return try library.state(of: id)
-        } catch .notFound {
-            // A library that is gone has lost all its pictures for now, not this one for good.
-            do {
-                try library.checkAvailable()
-            } catch {
-                throw Problem(error)
-            }
-            return nil
-        } catch {
-            throw Problem(error, id: id)
-        }
+    private func overlayState() throws(Problem) -> OriginalState? {
+        guard let overlayID else { return nil }
+        guard let state = try originals.state(of: overlayID) else { throw .overlayNotFound }
+        return state
     }
 
     // MARK: Reading
@@ -74,11 +67,11 @@ struct AssetSources: Sendable {
     /// Reads all of it, instead of a picture its master where `masters` have one; workers only.
     func read(_ masters: MasterStore? = nil) throws(Problem) -> Loaded {
         let overlay = try readOverlay()
-        if let picture = try read(id, masters) {
-            return loaded(id, picture, overlay, .asset(picture.state, overlay: overlay?.state))
-        }
-        guard let fallbackID, let picture = try read(fallbackID, masters) else { throw .assetNotFound }
-        return loaded(fallbackID, picture, overlay, .fallback(picture.state, overlay: overlay?.state))
+        let (picture, problem) = try having { () throws(Problem) in try read(id, masters) }
+        if let picture { return loaded(id, picture, overlay, .asset(picture.state, overlay: overlay?.state)) }
+        guard let fallbackID, let picture = try read(fallbackID, masters) else { throw problem }
+        return loaded(
+            fallbackID, picture, overlay, .fallback(picture.state, overlay: overlay?.state, status: problem.status))
     }
 
     private func loaded(
@@ -94,7 +87,7 @@ struct AssetSources: Sendable {
         /// Empty where there is a master.
         let content: SharedBytes
         let master: SharedBytes?
-        let state: AssetState
+        let state: OriginalState
     }
 
     private func readOverlay() throws(Problem) -> ReadAsset? {
@@ -104,14 +97,12 @@ struct AssetSources: Sendable {
     }
 
     private func read(_ id: String, _ masters: MasterStore?) throws(Problem) -> ReadAsset? {
-        do {
-            let asset = try library.open(id: id)
-            if let master = masters?.find(id, asset.state) {
-                return ReadAsset(content: SharedBytes([]), master: master, state: asset.state)
-            }
-            return ReadAsset(content: try asset.read(limit: octetLimit), master: nil, state: asset.state)
-        } catch .notFound {
-            return nil
+        guard let original = try originals.open(id) else { return nil }
+        if let master = masters?.find(id, original.state) {
+            return ReadAsset(content: SharedBytes([]), master: master, state: original.state)
+        }
+        do throws(LibraryError) {
+            return ReadAsset(content: try original.read(limit: octetLimit), master: nil, state: original.state)
         } catch {
             throw Problem(error, id: id)
         }

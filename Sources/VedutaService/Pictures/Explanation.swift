@@ -29,6 +29,16 @@ extension PictureDelivery {
     func explain(_ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder)
         -> Answer
     {
+        let later = waitForOriginals(
+            of: explanation.plan, from: 0, request, responder,
+            next: { [self] _ in explainPrepared(explanation, request, policy, responder) },
+            refuse: { .now(refused($0, explanation, request, policy)) })
+        return later ?? explainPrepared(explanation, request, policy, responder)
+    }
+
+    private func explainPrepared(
+        _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder
+    ) -> Answer {
         let isAbandoned = SharedFlag()
         // Nobody knows yet what it costs: in the lane of the long ones it is in nobody's way.
         let isAdmitted = workers.submit(to: .long, cancelledBy: isAbandoned) { [self] in

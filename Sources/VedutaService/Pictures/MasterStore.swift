@@ -1,4 +1,3 @@
-import AssetLibrary
 import Bytes
 import Digest
 import ImageEngine
@@ -29,7 +28,7 @@ final class MasterStore: Sendable {
     }
 
     /// The master that is kept of this original in this state; it waits for the disk.
-    func find(_ id: String, _ state: AssetState) -> SharedBytes? {
+    func find(_ id: String, _ state: OriginalState) -> SharedBytes? {
         let kept = cache.find(
             key(id, state), tag: CacheTag(assetID: id), entityTag: "", mediaTypes: [Self.mediaType],
             since: cache.ledger.epoch, keepsInMemory: false)
@@ -41,7 +40,7 @@ final class MasterStore: Sendable {
 
     /// The master of `original`, made and kept, or found where another worker made it meanwhile; nil where it is not worth it.
     func make(
-        _ id: String, _ state: AssetState, _ original: SharedBytes, since epoch: PurgeEpoch,
+        _ id: String, _ state: OriginalState, _ original: SharedBytes, since epoch: PurgeEpoch,
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes? {
         let key = key(id, state)
@@ -65,7 +64,7 @@ final class MasterStore: Sendable {
     }
 
     /// All that decides the octets of a master.
-    private func key(_ id: String, _ state: AssetState) -> CacheKey {
+    private func key(_ id: String, _ state: OriginalState) -> CacheKey {
         var hash = PictureCauses.hash
         for field in ["master", options.causes, id, state.validator] { hash.update(field: field) }
         return CacheKey(hash.digest())

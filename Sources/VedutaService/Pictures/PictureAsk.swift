@@ -15,6 +15,25 @@ struct PictureAsk: Sendable {
     let responder: Responder
     /// What the request tells caches.
     let directives: RequestDirectives
+    /// How many of the plan's originals were waited for.
+    private(set) var preparedCount = 0
+    /// Whether it is tried anew, because an original was gone when it was to be read.
+    private(set) var isSecondTry = false
+
+    /// The same when so many originals were waited for.
+    func prepared(_ count: Int) -> PictureAsk {
+        var ask = self
+        ask.preparedCount = count
+        return ask
+    }
+
+    /// The same from the beginning; nil if it is that already.
+    var secondTry: PictureAsk? {
+        guard !isSecondTry else { return nil }
+        var ask = prepared(0)
+        ask.isSecondTry = true
+        return ask
+    }
 
     init(_ plan: PicturePlan, _ request: Request, _ policy: PolicyLines, _ responder: Responder) {
         self.plan = plan

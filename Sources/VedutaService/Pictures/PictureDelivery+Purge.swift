@@ -10,9 +10,13 @@ extension PictureDelivery {
     /// it stands in; what is being made of it is not kept. It waits for the disk; workers only.
     func purge(_ scope: CacheRoute.Scope) -> PurgeResult {
         switch scope {
-        case .asset(let id): cache.purge(tag: CacheTag(assetID: id))
-        case .picture(let name): cache.purge(name.key, tag: name.tag)
-        case .whole: cache.purgeAll()
+        case .asset(let id):
+            defer { remote?.forget(CacheTag(assetID: id)) }
+            return cache.purge(tag: CacheTag(assetID: id))
+        case .picture(let name): return cache.purge(name.key, tag: name.tag)
+        case .whole:
+            defer { remote?.forget(nil) }
+            return cache.purgeAll()
         }
     }
 }

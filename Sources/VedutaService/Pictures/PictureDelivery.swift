@@ -24,12 +24,15 @@ final class PictureDelivery: Sendable {
     let patience: ProcessPatience
     /// What pictures are refused for.
     let costLimit: CostLimit
+    /// What is held of other servers, to be forgotten with the pictures made of it.
+    let remote: RemoteOriginals?
 
     init(
         configuration: Configuration, cache: TieredCache<Problem>, workers: WorkerPool, metrics: ServiceMetrics,
-        log: Logger, clock: Clock
+        log: Logger, clock: Clock, remote: RemoteOriginals? = nil
     ) {
         self.cache = cache
+        self.remote = remote
         costLimit = CostLimit(renderTimeout: configuration.renderTimeout)
         isKeeping = configuration.cacheStorage != .off
         patience = ProcessPatience(workerCount: Processors.count(configuration.workers))
@@ -89,6 +92,7 @@ final class PictureDelivery: Sendable {
             return proceed(ask, current, isStale: isStale, isSeenNow: false)
         case .validate, .forward, .unavailable: break
         }
+        if let later = waitForOriginals(ask) { return PictureReply(later, nil) }
         do throws(Problem) {
             let sighting = try look(at: ask.plan, known: known, now: ask.request.arrived)
             return proceed(ask, sighting, isStale: false, isSeenNow: true)
@@ -227,6 +231,10 @@ final class PictureDelivery: Sendable {
             key, isForced: isForced, storage: ask.storage, epoch: sighting.epoch,
             isPurged: { plan.isPurged(sighting.identity, since: $0, by: cache.ledger) },
             receive: { [self] outcome in
+                if case .failure(let failed) = outcome, failed.problem == .originalLost, let again = ask.secondTry {
+                    // What was held is gone since the request looked: it is fetched anew, and the client waits on.
+                    return anew(again)
+                }
                 ask.responder.respond(answer(outcome, to: ask, isCollapsed: !isLeader.isSet))
             })
         if case .leader(let flight, _) = entrance {

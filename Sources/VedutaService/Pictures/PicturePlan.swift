@@ -1,4 +1,3 @@
-import AssetLibrary
 import Bytes
 import Digest
 import HTTPMessage
@@ -9,9 +8,10 @@ import ResponseCache
 /// The state of all that a picture is made of: names it in keys and tags, and dates it.
 enum SourceValidator: Equatable, Sendable {
     /// An original of the library, and the picture that is laid over it.
-    case asset(AssetState, overlay: AssetState? = nil)
-    /// The picture that is shown because the one asked for is missing.
-    case fallback(AssetState, overlay: AssetState? = nil)
+    case asset(OriginalState, overlay: OriginalState? = nil)
+    /// The picture that is shown because the one asked for cannot be had, and the status that tells so: 404, or that of the
+    /// origin's failure.
+    case fallback(OriginalState, overlay: OriginalState? = nil, status: Status = .notFound)
     /// An archive and the style it is drawn in.
     case map(String)
 
@@ -20,8 +20,9 @@ enum SourceValidator: Equatable, Sendable {
         switch self {
         case .asset(let state, nil): state.validator
         case .asset(let state, let overlay?): "\(state.validator)+\(overlay.validator)"
-        case .fallback(let state, nil): "instead \(state.validator)"
-        case .fallback(let state, let overlay?): "instead \(state.validator)+\(overlay.validator)"
+        case .fallback(let state, let overlay, let status):
+            (status == .notFound ? "instead " : "instead of \(status.code) ") + state.validator
+                + (overlay.map { "+" + $0.validator } ?? "")
         case .map(let text): text
         }
     }
@@ -31,16 +32,23 @@ enum SourceValidator: Equatable, Sendable {
     var lastModified: Int64? {
         switch self {
         case .asset(let state, let overlay):
-            max(state.modifiedUnixSeconds, overlay?.modifiedUnixSeconds ?? state.modifiedUnixSeconds)
+            // A source without a date leaves the whole without one.
+            state.lastModified.flatMap { date in
+                guard let overlay else { return date }
+                return overlay.lastModified.map { max(date, $0) }
+            }
         case .fallback, .map: nil
         }
     }
 
     /// Whether it is another picture than the one that was asked for.
-    var isFallback: Bool {
+    var isFallback: Bool { status != .ok }
+
+    /// With what status its pictures are sent.
+    var status: Status {
         switch self {
-        case .fallback: true
-        case .asset, .map: false
+        case .fallback(_, _, let status): status
+        case .asset, .map: .ok
         }
     }
 }
@@ -88,14 +96,16 @@ final class PicturePlan: Sendable {
     private let fallbackTags: [CacheTag]
     let currentValidator: Look
     let render: Render
+    /// What has to be had before its sources can be looked at; nil: nothing ever.
+    let preparation: PicturePreparation?
     /// What is known of its source.
     let watch = SourceWatch()
 
     init(
         route: Route, canonical: String, resource: String? = nil, variant: String, vary: String, causes: String = "",
         mediaTypes: [String] = PicturePlan.pictureTypes, kind: PictureKind, tag: CacheTag,
-        overlayID: String? = nil, fallbackID: String? = nil, currentValidator: @escaping Look,
-        render: @escaping Render
+        overlayID: String? = nil, fallbackID: String? = nil, preparation: PicturePreparation? = nil,
+        currentValidator: @escaping Look, render: @escaping Render
     ) {
         // A picture that is laid over itself has one group.
         var tags: [CacheTag] = []
@@ -116,6 +126,7 @@ final class PicturePlan: Sendable {
         self.vary = vary
         self.causes = causes
         self.mediaTypes = mediaTypes
+        self.preparation = preparation
         self.currentValidator = currentValidator
         self.render = render
     }
@@ -208,7 +219,7 @@ final class PictureIdentity: Sendable {
     let fields: FieldLines
 
     /// With what status it is sent.
-    var status: Status { isFallback ? .notFound : .ok }
+    var status: Status { validator.status }
 
     init(
         validator: SourceValidator, digest: Digest256, makeFields: (EntityTag?, SourceValidator) -> FieldLines

@@ -13,6 +13,7 @@ extension PictureDelivery {
         // What this request wants kept is its own wish; the refresh is for all.
         let storage = bypasses ? StoragePolicy.off : .all
         guard plan.watch.beginRefresh(at: ask.request.arrived) else { return }
+        plan.preparation?.refresh()
         metrics.refreshBegan()
         let isAdmitted = workers.submit { [self] in
             do throws(Problem) {

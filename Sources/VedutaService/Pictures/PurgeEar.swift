@@ -6,17 +6,27 @@ import Synchronization
 final class PurgeEar: Sendable {
     private struct Listener: Sendable {
         weak var cache: TieredCache<Problem>?
+        weak var remote: RemoteOriginals?
     }
 
     private let listener = Mutex(Listener())
 
-    /// Tells `cache` from now on. Before, there is nothing in memory that could be forgotten.
-    func attach(_ cache: TieredCache<Problem>) {
-        listener.withLock { $0.cache = cache }
+    /// Tells `cache` and who holds originals of other servers from now on. Before, there is nothing in memory that could be forgotten.
+    func attach(_ cache: TieredCache<Problem>, _ remote: RemoteOriginals?) {
+        listener.withLock { listener in
+            listener.cache = cache
+            listener.remote = remote
+        }
     }
 
     /// Passes `notice` on; no lock is held meanwhile.
     func hear(_ notice: PurgeNotice) {
-        listener.withLock { $0.cache }?.heed(notice)
+        let (cache, remote) = listener.withLock { ($0.cache, $0.remote) }
+        cache?.heed(notice)
+        switch notice {
+        case .group(let tag): remote?.forget(CacheTag(word: tag))
+        case .entry: break
+        case .whole: remote?.forget(nil)
+        }
     }
 }

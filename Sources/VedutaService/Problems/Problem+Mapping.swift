@@ -284,7 +284,7 @@ extension Problem {
     var secondsRemembered: Int? {
         switch status {
         case .notFound, .contentTooLarge, .unsupportedMediaType, .unprocessableContent: 60
-        case .internalServerError: 5
+        case .internalServerError, .badGateway, .gatewayTimeout: 5
         default: nil
         }
     }

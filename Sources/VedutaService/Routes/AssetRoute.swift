@@ -1,4 +1,3 @@
-import AssetLibrary
 import Bytes
 import HTTPMessage
 import ImageEngine
@@ -8,7 +7,7 @@ import ResponseCache
 
 /// `/asset`: a picture of the library, cut, turned, filtered and sized (DESIGN §2.1).
 struct AssetRoute {
-    private let library: FolderLibrary?
+    private let originals: Originals
     private let options: RenderOptions
     private let varied: VariedFields
     private let qualities: QualityMemo?
@@ -16,17 +15,17 @@ struct AssetRoute {
 
     init(_ service: ServiceParts) {
         self.init(
-            library: service.library, options: service.renderOptions, varied: service.varied,
+            originals: service.originals, options: service.renderOptions, varied: service.varied,
             qualities: service.qualities, masters: service.masters)
     }
 
-    /// Pictures of `library`; without one, none is found.
+    /// Pictures of `originals`.
     init(
-        library: FolderLibrary?, options: RenderOptions, varied: VariedFields = VariedFields(usesHints: false),
+        originals: Originals, options: RenderOptions, varied: VariedFields = VariedFields(usesHints: false),
         qualities: QualityMemo? = nil, masters: MasterStore? = nil
     ) {
         self.masters = masters
-        self.library = library
+        self.originals = originals
         self.options = options
         self.varied = varied
         self.qualities = qualities
@@ -53,7 +52,7 @@ struct AssetRoute {
             return .picture(try plan(request, acceptance, resource, route: .asset))
         }
         request.isExplained = false
-        let maker = try maker(of: request, acceptance)
+        let maker = maker(of: request, acceptance)
         return .explanation(
             Explanation(
                 plan: try plan(request, acceptance, resource, route: .asset), usesMasters: masters != nil,
@@ -75,13 +74,16 @@ struct AssetRoute {
     private func parse(
         _ items: [QueryItem], _ presets: PresetTable = .none, _ hints: ClientHints = .none
     ) throws(Problem) -> ImageRequest {
-        do {
-            let request = try ImageRequest.parse(items, presets: presets, hints: hints)
+        var request: ImageRequest
+        do throws(ParameterFaults) {
+            request = try ImageRequest.parse(items, presets: presets, hints: hints)
             try Self.checkWritable(request.format)
-            return request
         } catch {
-            throw Problem(Self.withFaultyID(items, error))
+            throw Problem(withFaultyID(items, error))
         }
+        request.id = try originals.canonicalID(request.id)
+        if let fallbackID = request.fallbackID { request.fallbackID = try originals.canonicalID(fallbackID) }
+        return request
     }
 
     /// The formats that this libvips has encoders for.
@@ -95,10 +97,8 @@ struct AssetRoute {
         ])
     }
 
-    private func sources(of request: ImageRequest) throws(Problem) -> AssetSources {
-        guard let library else { throw .assetNotFound }
-        return AssetSources(
-            request, in: library, octetLimit: options.limits.sourceByteCount, qualities: qualities)
+    private func sources(of request: ImageRequest) -> AssetSources {
+        AssetSources(request, in: originals, octetLimit: options.limits.sourceByteCount, qualities: qualities)
     }
 
     private static func acceptance(_ fields: Fields) -> Acceptance {
@@ -114,7 +114,7 @@ struct AssetRoute {
         _ request: ImageRequest, _ acceptance: Acceptance, _ resource: String?, route: Route
     ) throws(Problem) -> PicturePlan {
         if request.isDescription { return try descriptionPlan(request, route: route) }
-        let maker = try maker(of: request, acceptance)
+        let maker = maker(of: request, acceptance)
         return PicturePlan(
             route: route, canonical: request.canonical, resource: resource,
             variant: request.format?.rawValue ?? acceptance.text,
@@ -122,6 +122,7 @@ struct AssetRoute {
             causes: options.causes + (masters == nil ? "" : " masters"),
             kind: PictureKind(assetID: request.id),
             tag: CacheTag(assetID: request.id), overlayID: request.overlay?.id, fallbackID: request.fallbackID,
+            preparation: PicturePreparation([request.id, request.fallbackID], originals),
             currentValidator: { () throws(Problem) in try maker.sources.currentValidator() },
             render: { job throws(Problem) in
                 let made = try maker.make(job)
@@ -136,9 +137,9 @@ struct AssetRoute {
             })
     }
 
-    private func maker(of request: ImageRequest, _ acceptance: Acceptance) throws(Problem) -> AssetMaker {
+    private func maker(of request: ImageRequest, _ acceptance: Acceptance) -> AssetMaker {
         AssetMaker(
-            sources: try sources(of: request), request: request, acceptance: acceptance, options: options,
+            sources: sources(of: request), request: request, acceptance: acceptance, options: options,
             masters: masters)
     }
 
@@ -146,11 +147,12 @@ struct AssetRoute {
         // Nothing but the picture has a say, so that all ways to ask for its description share one entry.
         var plain = ImageRequest(id: request.id)
         plain.fallbackID = request.fallbackID
-        let (limits, sources) = (options.limits, try sources(of: plain))
+        let (limits, sources) = (options.limits, sources(of: plain))
         return PicturePlan(
             route: route, canonical: plain.canonical, variant: "json", vary: "", mediaTypes: [Self.jsonType],
             kind: PictureKind(assetID: plain.id), tag: CacheTag(assetID: plain.id),
-            fallbackID: plain.fallbackID, currentValidator: { () throws(Problem) in try sources.currentValidator() },
+            fallbackID: plain.fallbackID, preparation: PicturePreparation([plain.id, plain.fallbackID], originals),
+            currentValidator: { () throws(Problem) in try sources.currentValidator() },
             render: { job throws(Problem) in
                 let started = ContinuousClock.now
                 let loaded = try sources.read()
@@ -165,14 +167,14 @@ struct AssetRoute {
     private static let jsonType = "application/json"
 
     /// The faults of the parameters, and with them that of an id which can name nothing.
-    private static func withFaultyID(_ items: [QueryItem], _ faults: ParameterFaults) -> ParameterFaults {
+    private func withFaultyID(_ items: [QueryItem], _ faults: ParameterFaults) -> ParameterFaults {
         guard let id = items.first(where: { $0.name == "id" })?.value, !id.isEmpty else { return faults }
-        do {
-            try FolderLibrary.checkID(id)
+        do throws(Problem) {
+            _ = try originals.canonicalID(id)
             return faults
         } catch {
             // In the order of the URL, as the other faults are; what is missing comes last.
-            let all = Problem(error, id: id).faults + faults.faults
+            let all = error.faults + faults.faults
             func position(_ fault: ParameterFault) -> Int {
                 items.firstIndex { $0.name == fault.parameter } ?? items.count
             }

@@ -1,4 +1,3 @@
-import AssetLibrary
 import Bytes
 import HTTPMessage
 import HTTPServer
@@ -38,7 +37,7 @@ struct CacheRoute {
         }
         let scope: Scope
         do {
-            scope = try Self.scope(try QueryItems.parse(request.head.target.query ?? ""))
+            scope = try Self.scope(try QueryItems.parse(request.head.target.query ?? ""), service.originals)
         } catch {
             throw Problem(error)
         }
@@ -56,17 +55,14 @@ struct CacheRoute {
 
     /// Reads the query. A parameter without a value is a fault here and not absent: a script whose variable is empty is not
     /// to purge everything.
-    static func scope(_ items: [QueryItem]) throws(ParameterFaults) -> Scope {
+    static func scope(_ items: [QueryItem], _ originals: Originals) throws(ParameterFaults) -> Scope {
         var reader = ParameterReader(items, table: table)
         let id = reader.value("id") { text throws(ParameterFault.Reason) in
-            do throws(LibraryError) {
-                try FolderLibrary.checkID(text)
-            } catch .invalidID(let fault) {
-                throw .malformed(allowed: Problem.allowedID(fault))
+            do throws(Problem) {
+                return try originals.canonicalID(text)
             } catch {
-                // Only the text is looked at.
+                throw error.faults.first?.reason ?? .malformed(allowed: "the id of a picture that may be served")
             }
-            return text
         }
         let key = reader.value("key") { text throws(ParameterFault.Reason) in
             guard let name = KeptName(text) else {

@@ -167,7 +167,8 @@ final class ServiceHandler: RequestHandler {
     private func index(_ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
         let service = service
         let isAdmitted = service.workers.submit {
-            let page = IndexPage.html(pictures: service.library?.list(limit: 6) ?? [], place: service.maps.place)
+            let page = IndexPage.html(
+                pictures: service.originals.library?.list(limit: 6) ?? [], place: service.maps.place)
             responder.respond(Self.text(page, lines, .index, "text/html; charset=utf-8", service.metrics))
         }
         return isAdmitted ? .later(onAbandon: {}) : problem(.overloaded, request, lines, .index)

@@ -1,0 +1,135 @@
+import HTTPMessage
+import HTTPServer
+import Reactor
+import Synchronization
+
+// Before the sources of a picture are looked at, those of other servers have to be here. Nobody waits for that but the
+// client: no worker and no loop. The request goes on, from where it was, on the thread that got the original.
+
+/// What has to be had before the sources of a picture can be looked at.
+struct PicturePreparation: Sendable {
+    private let sources: [RemoteSource]
+    private let remote: RemoteOriginals
+
+    /// Of the originals with `ids`, in the order in which they are wanted; nil where none is of another server.
+    init?(_ ids: [String?], _ originals: Originals) {
+        guard let remote = originals.remote else { return nil }
+        let sources = ids.compactMap { id in id.flatMap { try? originals.remoteSource($0) } }
+        guard !sources.isEmpty else { return nil }
+        self.sources = sources
+        self.remote = remote
+    }
+
+    /// Has what is held of the first looked at again, if its time has come; nobody waits.
+    func refresh() { _ = remote.prepare(sources[0], .none, via: [], done: {}) }
+
+    /// How many originals there are to wait for.
+    var count: Int { sources.count }
+
+    /// Sees to the original at `index`; see `RemoteOriginals.prepare`. One that is wanted in place of the one before it is
+    /// left alone while that one is there.
+    func begin(
+        _ index: Int, _ directives: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void
+    ) -> (@Sendable () -> Void)? {
+        if index > 0, (try? remote.state(of: sources[index - 1])).flatMap(\.self) != nil { return nil }
+        return remote.prepare(sources[index], directives, via: via, done: done)
+    }
+}
+
+/// A request that waits for originals, and then goes on or not, as its client is still there or not.
+private final class Wait: Sendable {
+    private enum State: Sendable {
+        case waiting(leave: (@Sendable () -> Void)?)
+        case goesOn(onAbandon: (@Sendable () -> Void)?)
+        case isAbandoned
+    }
+
+    private let state = Mutex(State.waiting(leave: nil))
+
+    /// `leave` ends the waiting.
+    func began(_ leave: @escaping @Sendable () -> Void) {
+        let isAbandoned = state.withLock { state in
+            switch state {
+            case .waiting: state = .waiting(leave: leave)
+            case .goesOn: break
+            case .isAbandoned: return true
+            }
+            return false
+        }
+        if isAbandoned { leave() }
+    }
+
+    /// Whether the request goes on.
+    func ended() -> Bool {
+        state.withLock { state in
+            guard case .waiting = state else { return false }
+            state = .goesOn(onAbandon: nil)
+            return true
+        }
+    }
+
+    /// What it does now ends by `onAbandon`.
+    func goesOn(_ onAbandon: @escaping @Sendable () -> Void) {
+        let isAbandoned = state.withLock { state in
+            if case .isAbandoned = state { return true }
+            state = .goesOn(onAbandon: onAbandon)
+            return false
+        }
+        if isAbandoned { onAbandon() }
+    }
+
+    func abandon() {
+        let end: (@Sendable () -> Void)? = state.withLock { state in
+            defer { state = .isAbandoned }
+            switch state {
+            case .waiting(let leave): return leave
+            case .goesOn(let onAbandon): return onAbandon
+            case .isAbandoned: return nil
+            }
+        }
+        end?()
+    }
+}
+
+extension PictureDelivery {
+    /// Waits for the originals that `ask` needs and goes on with it; nil: there is nothing to wait for.
+    func waitForOriginals(_ ask: PictureAsk) -> Answer? {
+        waitForOriginals(
+            of: ask.plan, from: ask.preparedCount, ask.request, ask.responder,
+            next: { [self] in deliver(ask.prepared($0), seen: nil).answer }, refuse: { .now(problem($0, ask)) })
+    }
+
+    /// Answers `ask` from the beginning, on whatever thread.
+    func anew(_ ask: PictureAsk) {
+        if case .now(let response) = deliver(ask, seen: nil).answer { ask.responder.respond(response) }
+    }
+
+    /// Waits for the originals of `plan` from the one at `index` on, and then answers by `next`, which gets the number of
+    /// those that were waited for; nil: there is nothing to wait for.
+    func waitForOriginals(
+        of plan: PicturePlan, from index: Int, _ request: Request, _ responder: Responder,
+        next: @escaping @Sendable (Int) -> Answer, refuse: (Problem) -> Answer
+    ) -> Answer? {
+        guard let preparation = plan.preparation else { return nil }
+        let hops = Via.hops(request.head.fields)
+        for index in index..<max(index, preparation.count) {
+            let wait = Wait()
+            let leave = preparation.begin(index, RemoteDirectives(request.head.fields), via: hops) {
+                guard wait.ended() else { return }
+                switch next(index + 1) {
+                case .now(let response): responder.respond(response)
+                case .later(let onAbandon): wait.goesOn(onAbandon)
+                }
+            }
+            guard let leave else { continue }
+            if Via.isLoop(hops) {
+                wait.abandon()
+                leave()
+                return refuse(.loop)
+            }
+            wait.began(leave)
+            return .later(onAbandon: { wait.abandon() })
+        }
+        return nil
+    }
+}

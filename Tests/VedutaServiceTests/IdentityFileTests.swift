@@ -1,0 +1,71 @@
+import Origin
+import Testing
+
+@testable import VedutaService
+
+@Suite struct IdentityFileTests {
+    private static let pin = "sha256//" + String(repeating: "A", count: 43) + "="
+
+    @Test func everyKind_isRead_andTheFirstMatchCounts() throws {
+        let text = """
+            [
+                {"origins": ["https://a.example.org"], "basic": {"user": "u", "password": "p:q"}},
+                {"origins": ["https://*.example.org"], "fields": {"X-Api-Key": "k"}, "pins": ["\(Self.pin)"]},
+                {"origins": ["http://10.0.0.1:8080"], "ca": "/ca.pem", "certificate": "/c.pem", "key": "/k.pem",
+                 "token": {"url": "https://t.example.org/token", "client_id": "i", "client_secret": "s", "scope": "x"}}
+            ]
+            """
+        let identities = try IdentityFile.identities(of: text)
+        func identity(_ url: String) throws -> OriginIdentity { identities.identity(for: try OriginURL(url).origin) }
+        guard case .basic("u", "p:q") = try identity("https://a.example.org/x").secret else {
+            Issue.record("no password")
+            return
+        }
+        let fields = try identity("https://b.example.org/x")
+        guard case .fields([OriginField(name: "X-Api-Key", value: "k")]) = fields.secret else {
+            Issue.record("no fields")
+            return
+        }
+        #expect(fields.pinnedKeys == Self.pin)
+        let token = try identity("http://10.0.0.1:8080/")
+        guard case .token(let endpoint) = token.secret else {
+            Issue.record("no token")
+            return
+        }
+        #expect(endpoint.scope == "x" && endpoint.clientID == "i")
+        #expect((token.trustFile, token.certificateFile, token.keyFile) == ("/ca.pem", "/c.pem", "/k.pem"))
+        guard case .none = try identity("https://example.com/").secret else {
+            Issue.record("a secret for a stranger")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        ("", "it is no JSON"), ("{}", "another kind"), ("[{}]", "entry 1: origins is missing"),
+        (#"[{"origins": []}, {"orgins": []}]"#, "orgins is none of origins, basic"),
+        (#"[{"origins": ["https://a/x"]}]"#, "entry 1: `https://a/x` is no origin"),
+        (#"[{"origins": [], "basic": {"user": "a:b", "password": "hush"}}]"#, "colon"),
+        (#"[{"origins": [], "basic": {"user": "a", "password": "hush"}, "fields": {}}]"#, "only one of"),
+        (#"[{"origins": [], "fields": {"a b": "hush"}}]"#, "`a b`"),
+        (#"[{"origins": [], "fields": {"a": "hush\r\nB: c"}}]"#, "`a`"),
+        (#"[{"origins": [], "token": {"url": "hush", "client_id": "a", "client_secret": "hush"}}]"#, "token.url"),
+        (#"[{"origins": [], "token": {"url": "https://a", "client_id": "a"}}]"#, "client_secret is missing"),
+        (#"[{"origins": [], "certificate": "/c"}]"#, "belong together"),
+        (#"[{"origins": [], "pins": ["sha256//hush"]}]"#, "sha256// and a digest"),
+    ])
+    func faults_sayWhere_andTellNoSecret(_ text: String, _ expected: String) {
+        do throws(IdentityFault) {
+            _ = try IdentityFile.identities(of: text)
+            Issue.record("accepted")
+        } catch {
+            #expect(error.text.contains(expected), "\(error.text)")
+            #expect(!error.text.contains("hush"))
+        }
+    }
+
+    @Test func missingFile_stopsTheStart() {
+        #expect(throws: ServiceError.identities(path: "/nowhere", cause: "it cannot be read")) {
+            try IdentityFile.read("/nowhere")
+        }
+    }
+}
