@@ -57,7 +57,10 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 let package = Package(
     name: "veduta",
-    products: [.executable(name: "veduta", targets: ["veduta"])],
+    products: [
+        .executable(name: "veduta", targets: ["veduta"]),
+        .executable(name: "veduta-cache-proxy", targets: ["veduta-cache-proxy"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -87,12 +90,16 @@ let package = Package(
         wrapper("Reactor", "CLinux", "Bytes"),
         module("HTTPMessage", "Bytes"),
         module("HTTPServer", "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
-        wrapper("Origin", "HTTPMessage", "Reactor", "CCurl", "Bytes"),
+        wrapper("Origin", "HTTPMessage", "Reactor", "CCurl", "Digest", "Bytes"),
         wrapper("SQLite", "CSQLite"),
-        module("AssetLibrary", "SQLite", "Digest", "Bytes"),
+        module("AssetLibrary", "SQLite", "Reactor", "Digest", "Bytes"),
         module("Eviction"),
         wrapper("DiskStore", "Eviction", "Reactor", "Digest", "CDeflate", "CLinux", "Bytes"),
         module("ResponseCache", "Eviction", "DiskStore", "HTTPMessage", "Digest", "Bytes", "Reactor", "Telemetry"),
+        module(
+            "CacheProxy", "HTTPServer", "HTTPMessage", "ResponseCache", "Origin", "Reactor", "Bytes"),
+        .executableTarget(
+            name: "veduta-cache-proxy", dependencies: ["CacheProxy", "Origin", "Reactor"], swiftSettings: strict),
         module("ImagePlan", "Parameters", "Bytes"),
         wrapper("PNGCoding", "CDeflate", "Bytes"),
         wrapper("Perception", "CPerception", "Bytes"),
@@ -104,7 +111,8 @@ let package = Package(
         module(
             "VedutaService", "AssetLibrary", "Bytes", "Digest", "DiskStore", "HTTPMessage", "HTTPServer", "ImageEngine",
             "ImagePlan",
-            "MapRender", "Origin", "Parameters", "Raster", "Reactor", "Resources", "ResponseCache", "Telemetry", "Tiles",
+            "MapRender", "Origin", "Parameters", "Raster", "Reactor", "Resources", "ResponseCache", "Telemetry",
+            "Tiles",
             log),
         .executableTarget(
             name: "veduta", dependencies: ["VedutaService", "Reactor", log, argumentParser], swiftSettings: strict),
@@ -123,9 +131,9 @@ let package = Package(
         tests("ReactorTests", "Reactor", "CLinux", "SeededRandom", "Bytes"),
         tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
         .target(name: "TrialOrigin", dependencies: ["Reactor"], path: "Tests/TrialOrigin", swiftSettings: strict),
-        tests("OriginTests", "Origin", "TrialOrigin", "HTTPMessage", "Reactor", "Bytes"),
+        tests("OriginTests", "Origin", "TrialOrigin", "HTTPMessage", "Reactor", "Digest", "Bytes"),
         tests("SQLiteTests", "SQLite"),
-        tests("AssetLibraryTests", "AssetLibrary", "Bytes"),
+        tests("AssetLibraryTests", "AssetLibrary", "SQLite", "Reactor", "SeededRandom", "Digest", "Bytes"),
         tests("EvictionTests", "Eviction", "SeededRandom"),
         tests("DiskStoreTests", "DiskStore", "SeededRandom", "Reactor", "Digest", "Bytes"),
         tests(
@@ -149,6 +157,15 @@ let package = Package(
             "DiskFaultTests", "DiskTrial", "DiskStoreExerciser", "DiskStore", "SeededRandom", "Reactor", "Digest",
             "Bytes"),
         .target(
+            name: "LibraryTrial",
+            dependencies: ["DiskTrial", "AssetLibrary", "SeededRandom", "Reactor", "Digest", "Bytes"],
+            path: "Tests/LibraryTrial", swiftSettings: strict),
+        .executableTarget(
+            name: "LibraryExerciser", dependencies: ["LibraryTrial", "DiskTrial"], path: "Tests/LibraryExerciser",
+            swiftSettings: strict),
+        tests(
+            "LibraryFaultTests", "LibraryExerciser", "AssetLibrary", "Reactor", "Bytes"),
+        .target(
             name: "TestSupport",
             dependencies: [
                 "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan", "CVips", "Reactor", "Bytes",
@@ -156,13 +173,15 @@ let package = Package(
             ], path: "Tests/TestSupport", swiftSettings: strict),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
         tests(
-            "VedutaServiceTests", "VedutaService", "TestSupport", "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore",
+            "VedutaServiceTests", "VedutaService", "TestSupport", "Origin", "SeededRandom", "AssetLibrary", "Digest",
+            "DiskStore",
             "HTTPMessage",
             "HTTPServer", "ImageEngine", "ImagePlan", "MapRender", "Parameters", "Reactor", "Resources",
             "ResponseCache",
             "Telemetry", "Tiles", "Bytes", log),
         tests(
-            "WireTests", "TestSupport", "TrialOrigin", "Origin", "SeededRandom", "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine",
+            "WireTests", "TestSupport", "TrialOrigin", "Origin", "SeededRandom", "VedutaService", "HTTPServer",
+            "HTTPMessage", "ImageEngine",
             "ImagePlan",
             "Reactor", "ResponseCache",
             "Bytes", data: ["Cases"]),
@@ -171,7 +190,8 @@ let package = Package(
             "Resources",
             "Raster", "Parameters", "Bytes", data: ["Goldens"]),
         tests(
-            "CacheProxyTests", "TestSupport", "ResponseCache", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
+            "CacheProxyTests", "CacheProxy", "TestSupport", "TrialOrigin", "Origin", "HTTPServer", "HTTPMessage",
+            "Reactor", "Bytes"),
         tests("FaultTests", "TestSupport", "VedutaService", "HTTPServer", "Reactor"),
         tests("EndToEndTests", "TestSupport", "VedutaService", "ImagePlan", "Reactor", "Bytes"),
     ] + fuzzing(),

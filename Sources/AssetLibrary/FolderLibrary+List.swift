@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 
 extension FolderLibrary {
     private static let pictureSuffixes: Set<String> = [
@@ -6,13 +7,13 @@ extension FolderLibrary {
     ]
     /// How many names a listing looks at, and how deep it goes; a library of any size costs no more than this.
     private static let nameLimit = 20_000
-    private static let depthLimit = 8
+    static let depthLimit = 8
 
-    /// The ids of the first `limit` pictures, for a page of links: told by the ending of the name, each folder's own files
-    /// before those of its folders, in the order of their octets.
+    /// The ids of the first `limit` pictures, for a page of links: told by the ending of the name, each folder's own
+    /// files before those of its folders, in the order of their octets.
     ///
-    /// Hidden names, links and names that no id can have are left out, as is what cannot be read. At most 20,000 names in
-    /// folders at most 8 deep are looked at. Blocks on the file system.
+    /// Hidden names, links and names that no id can have are left out, as is what cannot be read. At most 20,000 names
+    /// in folders at most 8 deep are looked at. Blocks on the file system.
     package func list(limit: Int) -> [String] {
         var ids: [String] = []
         var namesLeft = Self.nameLimit
@@ -38,28 +39,40 @@ extension FolderLibrary {
     /// Reads the names in one folder, unsorted, and takes them off `limit`; no names if it cannot be read.
     private func readNames(_ folder: [String], limit: inout Int) -> FolderNames {
         var names = FolderNames()
-        guard let descriptor = try? openFolder(folder) else { return names }
+        guard limit > 0 else { return names }
+        forEachName(in: folder, whatever: { limit -= 1 }) { name, isFolder in
+            if isFolder { names.folders.append(name) } else { names.files.append(name) }
+            return limit > 0
+        }
+        return names
+    }
+
+    /// Calls `body` with the names of the files and folders in one folder, in no order, until it returns false; links,
+    /// hidden names and what is not UTF-8 are left out. `whatever` is called for each name before that.
+    func forEachName(
+        in folder: [String], whatever: () -> Void = {}, _ body: (_ name: String, _ isFolder: Bool) -> Bool
+    ) {
+        guard let descriptor = try? openFolder(folder) else { return }
         // The stream takes over a copy of the descriptor, ours is closed by its owner.
-        let copy = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { return names }
+        let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return }
         guard let stream = fdopendir(copy) else {
             close(copy)
-            return names
+            return
         }
         defer { closedir(stream) }
-        while limit > 0, let entry = readdir(stream) {
-            limit -= 1
+        while let entry = readdir(stream) {
+            whatever()
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { octets in
                 String(validating: octets.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard let name, name.utf8.first != UInt8(ascii: ".") else { continue }
             switch kind(of: name, entry.pointee.d_type, in: descriptor) {
-            case .file: names.files.append(name)
-            case .folder: names.folders.append(name)
+            case .file: if !body(name, false) { return }
+            case .folder: if !body(name, true) { return }
             case .other: break
             }
         }
-        return names
     }
 
     private enum NameKind {
@@ -73,14 +86,14 @@ extension FolderLibrary {
         case Int(DT_UNKNOWN):
             // Some file systems do not say in the listing.
             var raw = stat()
-            guard fstatat(folder.number, name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else { return .other }
+            guard fstatat(folder.rawValue, name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else { return .other }
             let status = FileStatus(raw)
             return status.isRegularFile ? .file : status.isFolder ? .folder : .other
         default: return .other
         }
     }
 
-    private static func isPictureName(_ name: String) -> Bool {
+    static func isPictureName(_ name: String) -> Bool {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
         return pictureSuffixes.contains(name[name.index(after: dot)...].lowercased())
     }

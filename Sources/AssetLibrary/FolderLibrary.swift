@@ -1,11 +1,12 @@
 import Glibc
+import Reactor
 
 /// The originals in one folder of this machine; ids are paths beneath it.
 ///
-/// The root is opened once. Every id is then walked from there, one component at a time, by `openat` with `O_NOFOLLOW`: the
-/// kernel never follows a link for us, so no name can be swapped for a link between a check and its use. Links are read and
-/// resolved here, and only to places beneath the root. The kernel's own `openat2(RESOLVE_BENEATH)` refuses absolute links
-/// that point back into the library, and container sandboxes that predate it refuse the call.
+/// The root is opened once. Every id is then walked from there, one component at a time, by `openat` with `O_NOFOLLOW`:
+/// the kernel never follows a link for us, so no name can be swapped for a link between a check and its use. Links are
+/// read and resolved here, and only to places beneath the root. The kernel's own `openat2(RESOLVE_BENEATH)` refuses
+/// absolute links that point back into the library, and container sandboxes that predate it refuse the call.
 ///
 /// Safe to use from any thread; every call blocks on the file system.
 package final class FolderLibrary: Sendable {
@@ -18,7 +19,7 @@ package final class FolderLibrary: Sendable {
     /// - Throws: `LibraryError.rootUnavailable` if it is absent, not a folder or not accessible.
     package init(rootPath: String) throws(LibraryError) {
         do {
-            rootNumber = try SystemError.check { Glibc.open(rootPath, passFolder | O_CLOEXEC) }
+            rootNumber = try Errno.check { Glibc.open(rootPath, passFolder | O_CLOEXEC) }
         } catch {
             throw .rootUnavailable(errno: error.code)
         }
@@ -35,9 +36,9 @@ package final class FolderLibrary: Sendable {
 
     /// Opens the original that `id` names.
     ///
-    /// An id is relative, `photos/cat.jpg`: at most 1,024 octets, components of at most 255, none empty, `.` or `..`, no
-    /// control characters or backslashes. Links are followed while they stay beneath the root, at most 32 in one walk.
-    /// The file is regular; opening never waits for the other end of a pipe.
+    /// An id is relative, `photos/cat.jpg`: at most 1,024 octets, components of at most 255, none empty, `.` or `..`,
+    /// no control characters or backslashes. Links are followed while they stay beneath the root, at most 32 in one
+    /// walk. The file is regular; opening never waits for the other end of a pipe.
     package func open(id: String) throws(LibraryError) -> OpenedAsset {
         let path = try LibraryPath(id: id)
         let file = try openFile(path.components)
@@ -51,8 +52,8 @@ package final class FolderLibrary: Sendable {
     }
 
     /// The state of the original that `id` names, without opening the file itself: one system call for an id of one
-    /// component, where `open` takes three. Errors as `open(id:)`, except that a file which may not be read is not found
-    /// out here.
+    /// component, where `open` takes three. Errors as `open(id:)`, except that a file which may not be read is not
+    /// found out here.
     package func state(of id: String) throws(LibraryError) -> AssetState {
         let path = try LibraryPath(id: id)
         // Links, and whatever else is not plainly there, are left to the careful walk.
@@ -65,12 +66,13 @@ package final class FolderLibrary: Sendable {
         var folder: FileDescriptor?
         for component in components.dropLast() {
             guard
-                let next = try? FileDescriptor.open(component, beneath: folder?.number ?? rootNumber, flags: passFolder)
+                let next = try? FileDescriptor.open(
+                    component, beneath: folder?.rawValue ?? rootNumber, flags: passFolder)
             else { return nil }
             folder = consume next
         }
         var raw = stat()
-        guard let name = components.last, fstatat(folder?.number ?? rootNumber, name, &raw, AT_SYMLINK_NOFOLLOW) == 0
+        guard let name = components.last, fstatat(folder?.rawValue ?? rootNumber, name, &raw, AT_SYMLINK_NOFOLLOW) == 0
         else {
             return nil
         }
@@ -90,7 +92,7 @@ package final class FolderLibrary: Sendable {
     package func checkAvailable() throws(LibraryError) {
         var raw = stat()
         do {
-            try SystemError.check { fstat(rootNumber, &raw) }
+            try Errno.check { fstat(rootNumber, &raw) }
         } catch {
             throw .rootUnavailable(errno: error.code)
         }
@@ -102,7 +104,7 @@ package final class FolderLibrary: Sendable {
         do {
             var folder = try FileDescriptor.open(".", beneath: rootNumber, flags: O_RDONLY | O_DIRECTORY)
             for component in components {
-                folder = try .open(component, beneath: folder.number, flags: O_RDONLY | O_DIRECTORY)
+                folder = try .open(component, beneath: folder.rawValue, flags: O_RDONLY | O_DIRECTORY)
             }
             return folder
         } catch {
@@ -110,8 +112,8 @@ package final class FolderLibrary: Sendable {
         }
     }
 
-    /// Walks from the root to the last of `components`; after a link or a `..` in one, from the root again over the path as
-    /// known by then, so that no more than two descriptors are open at a time.
+    /// Walks from the root to the last of `components`; after a link or a `..` in one, from the root again over the
+    /// path as known by then, so that no more than two descriptors are open at a time.
     private func openFile(_ components: [String]) throws(LibraryError) -> FileDescriptor {
         var route = LinkRoute(components)
         while true {
@@ -140,7 +142,7 @@ package final class FolderLibrary: Sendable {
         var folder: FileDescriptor?
         for (index, component) in components.enumerated() {
             if component == ".." { return .stepUp(index: index) }
-            let parent = folder?.number ?? rootNumber
+            let parent = folder?.rawValue ?? rootNumber
             let isLast = index == components.count - 1
             // O_NONBLOCK keeps a pipe without a writer from waiting for one.
             let flags = isLast ? O_RDONLY | O_NONBLOCK | O_NOCTTY : passFolder
@@ -164,7 +166,7 @@ package final class FolderLibrary: Sendable {
     private func linkTarget(_ name: String, in folder: Int32) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             guard let base = buffer.baseAddress,
-                let count = try? SystemError.check({ readlinkat(folder, name, base, buffer.count) }),
+                let count = try? Errno.check({ readlinkat(folder, name, base, buffer.count) }),
                 count < buffer.count
             else { return nil }
             return String(

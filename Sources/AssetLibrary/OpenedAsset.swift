@@ -1,10 +1,11 @@
 package import Bytes
 import Glibc
+package import Reactor
 
 /// One original, open for reading; closed when the value ends.
 ///
-/// Size, times and content come from the same open file, so that what `validator` names is what `read` returns, also when
-/// another file takes the name meanwhile.
+/// Size, times and content come from the same open file, so that what `validator` names is what `read` returns, also
+/// when another file takes the name meanwhile.
 package struct OpenedAsset: ~Copyable {
     private let file: FileDescriptor
     private let status: FileStatus
@@ -38,7 +39,8 @@ package struct OpenedAsset: ~Copyable {
     ///   `.changedWhileReading` if the file is no longer what was opened; `.io`.
     package borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
         guard byteCount <= limit else { throw .tooLarge(limit: limit) }
-        // One octet more than there should be: a file that grew shows at once, and an empty one needs no case of its own.
+        // One octet more than there should be: a file that grew shows at once, and an empty one needs no case of its
+        // own.
         guard let memory = malloc(byteCount + 1) else { throw .io(errno: ENOMEM) }
         let content = SharedBytes(
             adopting: memory, count: byteCount, release: { free(UnsafeMutableRawPointer(mutating: $0)) })
@@ -47,7 +49,7 @@ package struct OpenedAsset: ~Copyable {
             guard count == byteCount, try file.status().hasSameContent(as: status) else {
                 throw LibraryError.changedWhileReading
             }
-        } catch let error as SystemError {
+        } catch let error as Errno {
             throw .io(errno: error.code)
         } catch {
             throw .changedWhileReading
@@ -55,11 +57,31 @@ package struct OpenedAsset: ~Copyable {
         return content
     }
 
+    /// Reads the first octets, at most `limit`; fewer when the file has fewer.
+    package borrowing func readHead(limit: Int) throws(LibraryError) -> SharedBytes {
+        let count = min(byteCount, limit)
+        guard let memory = malloc(count + 1) else { throw .io(errno: ENOMEM) }
+        do throws(Errno) {
+            let filled = try fill(memory, count)
+            return SharedBytes(
+                adopting: memory, count: filled, release: { free(UnsafeMutableRawPointer(mutating: $0)) })
+        } catch {
+            free(memory)
+            throw .io(errno: error.code)
+        }
+    }
+
+    /// The file for sending; it stays open as long as somebody has it.
+    package consuming func share() -> SharedFile {
+        let byteCount = byteCount
+        return SharedFile(adopting: file, byteCount: byteCount)
+    }
+
     /// Reads until `capacity` octets are there or the file ends, and returns how many there are.
-    private borrowing func fill(_ memory: UnsafeMutableRawPointer, _ capacity: Int) throws(SystemError) -> Int {
+    private borrowing func fill(_ memory: UnsafeMutableRawPointer, _ capacity: Int) throws(Errno) -> Int {
         var filled = 0
         while filled < capacity {
-            let count = try SystemError.check { pread(file.number, memory + filled, capacity - filled, off_t(filled)) }
+            let count = try Errno.check { pread(file.rawValue, memory + filled, capacity - filled, off_t(filled)) }
             if count == 0 { break }
             filled += count
         }

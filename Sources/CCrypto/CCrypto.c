@@ -24,6 +24,17 @@ ccrypto_sha256_digest ccrypto_sha256_finish(ccrypto_sha256_state *state) {
     return digest;
 }
 
+static_assert(sizeof(ccrypto_sha1_state) >= sizeof(SHA_CTX), "the state holds OpenSSL's");
+static_assert(alignof(ccrypto_sha1_state) >= alignof(SHA_CTX), "the state is aligned as OpenSSL's");
+
+void ccrypto_sha1_start(ccrypto_sha1_state *state) { SHA1_Init((SHA_CTX *)state); }
+
+void ccrypto_sha1_update(ccrypto_sha1_state *state, const void *octets, size_t count) {
+    if (count > 0) SHA1_Update((SHA_CTX *)state, octets, count);
+}
+
+void ccrypto_sha1_finish(ccrypto_sha1_state *state, uint8_t *digest) { SHA1_Final(digest, (SHA_CTX *)state); }
+
 int ccrypto_equal(const void *left, const void *right, size_t count) {
     return count == 0 || CRYPTO_memcmp(left, right, count) == 0;
 }

@@ -93,6 +93,11 @@ ccurl_transfer *ccurl_transfer_new(const ccurl_request *request, const ccurl_sin
     } else if (strcmp(request->method, "HEAD") == 0) {
         TRY(CURLOPT_NOBODY, 1L);
     }
+    if (request->target != NULL) TRY(CURLOPT_REQUEST_TARGET, request->target);
+    if (request->is_alone) {
+        TRY(CURLOPT_FRESH_CONNECT, 1L);
+        TRY(CURLOPT_FORBID_REUSE, 1L);
+    }
     TRY(CURLOPT_CUSTOMREQUEST, request->method);
     for (size_t i = 0; i < request->field_count; i++) {
         struct curl_slist *longer = curl_slist_append(transfer->fields, request->fields[i]);

@@ -106,10 +106,19 @@ int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_l
     return accept4(listener, (struct sockaddr *)peer, peer_length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+int clinux_open_nameless(int folder) { return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }
+
+int clinux_link(int descriptor, int folder, const char *path) {
+    /* AT_EMPTY_PATH takes a right that servers do not have. */
+    char own[32];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, own, folder, path, AT_SYMLINK_FOLLOW);
+}
+
 int clinux_open_spool(const char *folder) {
     int descriptor;
-    /* O_EXCL: the file can never be given a name. */
-    do descriptor = open(folder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+    /* Without O_EXCL, so that the library can give what was received a name instead of copying it. */
+    do descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     while (descriptor < 0 && errno == EINTR);
     if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return descriptor;
     return clinux_open_spool_by_name(folder);

@@ -36,6 +36,9 @@ package enum Method: Equatable, Sendable, CaseIterable {
         }
     }
 
+    /// The method that `text` spells; `.other` where it is none that is known.
+    package init(_ text: String) { self.init(token: text.utf8Span.span.bytes) }
+
     /// The method that `token` spells.
     init(token: RawSpan) {
         switch token.byteCount {

@@ -1,12 +1,14 @@
-package import Bytes
+import Bytes
 
 /// Makes the head of an answer of its lines, as a client gets them one by one: a status line, fields, an empty line. Interim
-/// answers (1xx) before it and trailers after it are left out.
+/// answers (1xx) may come before it; trailers after it are left out.
 package struct ResponseHeadReader: Sendable {
     /// What a line led to.
     package enum Outcome: Equatable, Sendable {
         /// More lines are to come, or a trailer.
         case more
+        /// The head of an interim answer is whole; another head follows.
+        case interim(ResponseHead)
         /// The head of the final answer is whole.
         case head(ResponseHead)
         /// What came is no head, or longer than it may be.
@@ -39,7 +41,7 @@ package struct ResponseHeadReader: Sendable {
         let head = ResponseHead(status, fields)
         self.status = nil
         fields = Fields()
-        if status.code < 200 { return .more }
+        if status.code < 200 { return .interim(head) }
         isWhole = true
         return .head(head)
     }

@@ -49,8 +49,11 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     package static let expectationFailed = Status(code: 417)
     package static let misdirectedRequest = Status(code: 421)
     package static let unprocessableContent = Status(code: 422)
+    package static let locked = Status(code: 423)
     package static let tooManyRequests = Status(code: 429)
     package static let fieldsTooLarge = Status(code: 431)
+    /// Of the tus protocol, not in the registry.
+    package static let checksumMismatch = Status(code: 460)
     package static let internalServerError = Status(code: 500)
     package static let notImplemented = Status(code: 501)
     package static let badGateway = Status(code: 502)
@@ -63,11 +66,17 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     private static func reason(_ code: Int) -> StaticString {
         switch code {
         case 100: "Continue"
+        case 101: "Switching Protocols"
+        case 102: "Processing"
+        case 103: "Early Hints"
         case 200: "OK"
         case 201: "Created"
         case 202: "Accepted"
+        case 203: "Non-Authoritative Information"
         case 204: "No Content"
+        case 205: "Reset Content"
         case 206: "Partial Content"
+        case 300: "Multiple Choices"
         case 301: "Moved Permanently"
         case 302: "Found"
         case 303: "See Other"
@@ -76,10 +85,12 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
         case 308: "Permanent Redirect"
         case 400: "Bad Request"
         case 401: "Unauthorized"
+        case 402: "Payment Required"
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
         case 406: "Not Acceptable"
+        case 407: "Proxy Authentication Required"
         case 408: "Request Timeout"
         case 409: "Conflict"
         case 410: "Gone"
@@ -92,8 +103,14 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
         case 417: "Expectation Failed"
         case 421: "Misdirected Request"
         case 422: "Unprocessable Content"
+        case 423: "Locked"
+        case 425: "Too Early"
+        case 426: "Upgrade Required"
+        case 428: "Precondition Required"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"
+        case 451: "Unavailable For Legal Reasons"
+        case 460: "Checksum Mismatch"
         case 500: "Internal Server Error"
         case 501: "Not Implemented"
         case 502: "Bad Gateway"
@@ -102,6 +119,7 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
         case 505: "HTTP Version Not Supported"
         case 507: "Insufficient Storage"
         case 508: "Loop Detected"
+        case 511: "Network Authentication Required"
         default: ""
         }
     }

@@ -17,18 +17,25 @@ extension Connection {
             state.headEnded(hasContent: false, keepsAlive: head.keepAlive, now: now)
             return dispatch(head, content: .none)
         }
-        if head.method.isUnknown || head.expectation.isUnknown { return beginDiscarding(head, refusal: nil) }
+        if isRefused(head.method) || head.expectation.isUnknown { return beginDiscarding(head, refusal: nil) }
         guard var rule = server.handler.contentRule(for: head) else { return beginDiscarding(head, refusal: nil) }
         // What cannot be kept is better refused before it is sent.
-        if server.settings.spoolFolder == nil {
+        if server.settings.spoolFolder == nil, rule.makeKeeper == nil {
             rule.byteLimit = min(rule.byteLimit, server.settings.contentBufferByteCount)
         }
         if let failure = rule.failure(for: head) { return beginDiscarding(head, refusal: failure) }
-        intake = ContentIntake(rule, head.framing, settings: server.settings)
+        var keeper: (any ContentKeeper)?
+        if let makeKeeper = rule.makeKeeper {
+            keeper = makeKeeper()
+            if keeper == nil { return beginDiscarding(head, refusal: nil) }
+        }
+        intake = ContentIntake(rule, keeper: keeper, head.framing, settings: server.settings)
         state.contentBegan(keepsAlive: head.keepAlive, now: now)
         // RFC 9110 §10.1.1: a client that has begun to send needs no invitation, but cannot tell us so here.
         if head.expectsContinue { output.append { $0.append(contentsOf: Self.continueLines) } }
     }
+
+    private func isRefused(_ method: Method) -> Bool { method.isUnknown && !server.handler.takesUnknownMethods }
 
     /// Why a head without content is refused by its resource's rule.
     private func ruleFailure(_ head: RequestHead) -> RequestFailure? {
@@ -78,10 +85,18 @@ extension Connection {
             advance(intake)
             return count
         } catch {
-            self.intake = nil
+            endIntake()
             refuse(error, closes: true)
             return bytes.byteCount
         }
+    }
+
+    /// Lets go of content that will not be complete. A keeper still gets what came and was not written.
+    func endIntake() {
+        guard let intake else { return }
+        self.intake = nil
+        // What cannot be queued is lost, as if the connection had broken a moment earlier.
+        if let rest = intake.takeRest() { _ = server.store(rest) { _ in } }
     }
 
     private func advance(_ intake: ContentIntake) {
@@ -93,9 +108,8 @@ extension Connection {
             if let head { dispatch(head, content: content) }
         case .needsStoring:
             state.contentPaused(now: server.loop.now)
-            let octets = intake.takeBuffer()
             let (id, number, mailbox) = (id, requestNumber, server.mailbox)
-            let isQueued = server.store(octets, at: intake.receivedByteCount - octets.count, of: intake.spool) {
+            let isQueued = server.store(intake.takePart()) {
                 mailbox.post(.contentStored(connectionID: id, requestNumber: number, $0))
             }
             if !isQueued { failContent(.contentNotStored) }
@@ -103,7 +117,7 @@ extension Connection {
     }
 
     /// A buffer of the content of a request was written to its file.
-    func stored(_ result: Result<SharedFile, Errno>, of requestNumber: UInt64) {
+    func stored(_ result: Result<SharedFile?, Errno>, of requestNumber: UInt64) {
         guard state.phase == .storingContent, requestNumber == self.requestNumber, let intake else { return }
         switch result {
         case .success(let file):
@@ -116,12 +130,13 @@ extension Connection {
     }
 
     private func failContent(_ failure: RequestFailure) {
+        // Nothing is left to keep: what could not be written was all.
         intake = nil
         refuse(failure, closes: true)
     }
 
     private func dispatch(_ head: RequestHead, content: RequestContent) {
-        if head.method.isUnknown { return refuse(.unknownMethod, closes: false) }
+        if isRefused(head.method) { return refuse(.unknownMethod, closes: false) }
         if head.expectation.isUnknown { return refuse(.unknownExpectation, closes: false) }
         if let refusal { return refuse(refusal, closes: false) }
         let server = server
@@ -134,6 +149,13 @@ extension Connection {
         }
     }
 
+    /// An interim answer to a request; dropped unless that one is waiting for its answer and its client knows such.
+    func deliverInterim(_ octets: [UInt8], to requestNumber: UInt64) {
+        guard state.phase == .answering, requestNumber == self.requestNumber, head?.version == .http11 else { return }
+        output.append { $0.append(contentsOf: octets) }
+        pump()
+    }
+
     /// The handler's answer to a request; dropped unless that one is under way.
     func deliver(_ response: Response, to requestNumber: UInt64) {
         guard state.phase == .answering, requestNumber == self.requestNumber else { return response.abandon() }
@@ -144,7 +166,7 @@ extension Connection {
 
     /// Answers a request that did not come to its end, and closes.
     func fail(_ failure: RequestFailure) {
-        intake = nil
+        endIntake()
         refuse(failure, closes: true)
         pump()
     }
@@ -177,7 +199,9 @@ extension Connection {
             stream.onAbandon()
         }
         state.answered(closes: closes, now: server.loop.now)
-        let framing = response.content.map { ResponseFraming($0, version: head?.version) } ?? .length(0)
+        let framing =
+            response.content.map { ResponseFraming($0, version: head?.version) }
+            ?? (response.isRelayed && !hasContent ? .asGiven : .length(0))
         let isLast = state.isLast
         output.append { octets in
             server.write(

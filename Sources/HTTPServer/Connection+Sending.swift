@@ -62,7 +62,7 @@ extension Connection {
         state.closed()
         output.removeAll()
         held = []
-        intake = nil
+        endIntake()
         server.loop.remove(token)
         if let timer { server.loop.cancel(timer) }
         timer = nil

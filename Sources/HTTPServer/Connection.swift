@@ -104,7 +104,7 @@ final class Connection: EventHandler {
         case .answerTimedOut:
             abandon()
             let isStoring = state.phase == .storingContent
-            intake = nil
+            endIntake()
             refuse(.answerTimedOut, closes: isStoring)
             pump()
         case .probePeer:

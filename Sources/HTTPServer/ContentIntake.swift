@@ -2,37 +2,48 @@ import Bytes
 import HTTPMessage
 import Reactor
 
-/// Takes in the content of one request: in memory up to a bound, beyond it into a file, a buffer at a time. While a buffer
-/// is being written the connection does not read, so a client is never ahead of the disk.
+/// Takes in the content of one request: in memory up to a bound, beyond it into a file, a buffer at a time; or all of it into
+/// the hands of a keeper. While a buffer is being written the connection does not read, so a client is never ahead of the disk.
 final class ContentIntake {
     /// What to do when octets were taken.
     enum Turn {
         /// More octets are needed.
         case needsMore
-        /// The buffer is full, or the rest of content that goes to a file: write `takeBuffer()`, then `stored`.
+        /// The buffer is full, or the rest of content that is written: write `takePart()`, then `stored`.
         case needsStoring
         case complete(RequestContent)
     }
 
-    private let rule: ContentRule
+    /// Octets of the content on their way to the disk.
+    struct Part: Sendable {
+        let octets: [UInt8]
+        /// Where in the content they begin.
+        let offset: Int
+        /// The file of the parts before them; nil when it is still to be made, or there is a keeper.
+        let file: SharedFile?
+        let keeper: (any ContentKeeper)?
+    }
+
+    private let byteLimit: Int
+    private let keeper: (any ContentKeeper)?
     private let bufferLimit: Int
     private let canStore: Bool
     private var reader: ContentReader
     private var buffer: [UInt8] = []
     private var byteCount = 0
     private var isComplete = false
-    private(set) var spool: SharedFile?
+    private var spool: SharedFile?
 
-    init(_ rule: ContentRule, _ framing: Framing, settings: ServerSettings) {
-        self.rule = rule
+    init(
+        _ rule: ContentRule, keeper: (any ContentKeeper)? = nil, _ framing: Framing, settings: ServerSettings
+    ) {
+        byteLimit = rule.byteLimit
+        self.keeper = keeper
         bufferLimit = max(1, settings.contentBufferByteCount)
-        canStore = settings.spoolFolder != nil
+        canStore = keeper != nil || settings.spoolFolder != nil
         reader = ContentReader(framing, limits: settings.limits)
         if case .length(let count) = framing { buffer.reserveCapacity(min(count, bufferLimit)) }
     }
-
-    /// How many octets came so far, framing not counted.
-    var receivedByteCount: Int { byteCount }
 
     /// Reads on until the buffer is full; returns how many octets were taken, framing included.
     func consume(_ bytes: RawSpan) throws(RequestFailure) -> Int {
@@ -43,7 +54,10 @@ final class ContentIntake {
             case .needMore(let count): return offset + count
             case .content(let range, let count):
                 byteCount += range.count
-                guard byteCount <= rule.byteLimit else { throw .contentTooLarge(limit: rule.byteLimit) }
+                guard byteCount <= byteLimit else {
+                    byteCount -= range.count
+                    throw .contentTooLarge(limit: byteLimit)
+                }
                 bytes.extracting((offset + range.lowerBound)..<(offset + range.upperBound)).withUnsafeBytes {
                     buffer.append(contentsOf: $0)
                 }
@@ -62,20 +76,28 @@ final class ContentIntake {
 
     /// What is to be done now.
     var turn: Turn {
-        if isComplete, spool == nil { return .complete(buffer.isEmpty ? .none : .bytes(SharedBytes(buffer))) }
+        if let keeper, isComplete, buffer.isEmpty {
+            return .complete(.kept(keeper, byteCount: byteCount))
+        }
+        if keeper == nil, isComplete, spool == nil {
+            return .complete(buffer.isEmpty ? .none : .bytes(SharedBytes(buffer)))
+        }
         if isComplete, buffer.isEmpty, let spool { return .complete(.file(spool.resized(to: byteCount))) }
         return isComplete || isFull ? .needsStoring : .needsMore
     }
 
-    /// The octets to write, which end at `receivedByteCount` of the file.
-    func takeBuffer() -> [UInt8] {
+    /// What is to be written now.
+    func takePart() -> Part {
         let octets = buffer
         buffer = []
-        return octets
+        return Part(octets: octets, offset: byteCount - octets.count, file: spool, keeper: keeper)
     }
 
-    /// The buffer was written to `file`, which is that of the last time if there was one.
-    func stored(in file: SharedFile) {
+    /// The part was written, to `file` unless there is a keeper.
+    func stored(in file: SharedFile?) {
         spool = file
     }
+
+    /// What a keeper is still to be given when no more will come; nil: nothing, or there is none.
+    func takeRest() -> Part? { keeper == nil || buffer.isEmpty ? nil : takePart() }
 }

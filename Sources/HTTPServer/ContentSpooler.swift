@@ -1,6 +1,6 @@
 import Reactor
 
-/// Writes content that is too much for memory to files without a name, on a thread of its own; it starts with the first.
+/// Writes content that is too much for memory to files without a name, or lets keepers write it, on a thread of its own.
 final class ContentSpooler: Sendable {
     private let folder: String
     private let pool: WorkerPool
@@ -11,26 +11,29 @@ final class ContentSpooler: Sendable {
         pool = try WorkerPool(name: "spool", threadCount: 1, queueLimit: queueLimit, stackByteCount: 1 << 20)
     }
 
-    /// Writes `octets` at `offset` of `file`, which is made if there is none, and tells `done`; false when too much waits.
-    func write(
-        _ octets: [UInt8], at offset: Int, of file: SharedFile?,
-        done: @escaping @Sendable (Result<SharedFile, Errno>) -> Void
-    ) -> Bool {
+    /// Writes `part` and tells `done` the file, if it went to one; false when too much waits.
+    func write(_ part: ContentIntake.Part, done: @escaping @Sendable (Result<SharedFile?, Errno>) -> Void) -> Bool {
         let folder = folder
-        return pool.submit {
-            do throws(Errno) {
-                let open = try Self.open(file, in: folder)
-                try open.write(octets, at: offset)
-                done(.success(open))
-            } catch {
-                done(.failure(error))
-            }
-        }
+        return pool.submit { done(Self.write(part, in: folder)) }
     }
 
-    private static func open(_ file: SharedFile?, in folder: String) throws(Errno) -> SharedFile {
-        if let file { return file }
-        return SharedFile(adopting: try FileDescriptor.openSpool(in: folder), byteCount: 0)
+    private static func write(_ part: ContentIntake.Part, in folder: String) -> Result<SharedFile?, Errno> {
+        do throws(Errno) {
+            if let keeper = part.keeper {
+                try keeper.write(part.octets, at: part.offset)
+                return .success(nil)
+            }
+            let file: SharedFile
+            if let begun = part.file {
+                file = begun
+            } else {
+                file = SharedFile(adopting: try FileDescriptor.openSpool(in: folder), byteCount: 0)
+            }
+            try file.write(part.octets, at: part.offset)
+            return .success(file)
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Writes what waits and ends the thread.

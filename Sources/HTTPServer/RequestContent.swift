@@ -2,20 +2,43 @@ package import Bytes
 import HTTPMessage
 package import Reactor
 
+/// Takes the content of one request as it comes, in place of the server's collecting it: what has come stays where it was
+/// put, however the request ends.
+///
+/// A keeper is let go of when no more content comes: with the request that has all of it, or when the connection breaks or is
+/// too slow, after the last octets that came were written. So its `deinit` is the place to give up what it holds.
+package protocol ContentKeeper: AnyObject, Sendable {
+    /// Keeps `octets`, which are those of the content from `offset` on. On the spool thread, in order and one call at a time;
+    /// it may wait for the disk, and the connection does not read on meanwhile.
+    ///
+    /// After an error there are no further calls, and the request is refused (507).
+    func write(_ octets: [UInt8], at offset: Int) throws(Errno)
+}
+
 /// What a resource takes as the content of a request. Without a rule, content is read past, up to a bound.
-package struct ContentRule: Sendable, Equatable {
+package struct ContentRule: Sendable {
     /// The most octets (413 beyond).
     package var byteLimit: Int
     /// The media types, in lower case and without parameters, or nil for any (415 otherwise).
     package var mediaTypes: [String]?
     /// Whether a request without content is refused (411 without Content-Length and Transfer-Encoding).
     package var isRequired: Bool
+    /// Whether content may come in a coding (415 otherwise).
+    package var allowsCodings = false
+    /// Gives content a keeper, just before it is read; nil: the server collects it. On the loop's thread, once for a request
+    /// with content that keeps the rule. It must not block. Where it has no keeper to give, the content is read past, up to a
+    /// bound, and the handler answers a request with `RequestContent.none`.
+    package var makeKeeper: (@Sendable () -> (any ContentKeeper)?)?
 
     /// A rule.
-    package init(byteLimit: Int, mediaTypes: [String]? = nil, isRequired: Bool = true) {
+    package init(
+        byteLimit: Int, mediaTypes: [String]? = nil, isRequired: Bool = true,
+        makeKeeper: (@Sendable () -> (any ContentKeeper)?)? = nil
+    ) {
         self.byteLimit = byteLimit
         self.mediaTypes = mediaTypes
         self.isRequired = isRequired
+        self.makeKeeper = makeKeeper
     }
 
     /// Why a request with this head is refused before any content is read; nil: it is not.
@@ -26,7 +49,7 @@ package struct ContentRule: Sendable, Equatable {
         case .length(let count) where count > byteLimit:
             return .contentTooLarge(limit: byteLimit)
         case .length, .chunked:
-            guard !head.fields.contains(.contentEncoding), acceptsMediaType(of: head.fields) else {
+            guard allowsCodings || !head.fields.contains(.contentEncoding), acceptsMediaType(of: head.fields) else {
                 return .unsupportedMediaType
             }
             return nil
@@ -49,6 +72,8 @@ package enum RequestContent: Sendable {
     case bytes(SharedBytes)
     /// All of it, in a file without a name that is gone with its last user.
     case file(SharedFile)
+    /// All of it, which are so many octets, was written by the keeper that the rule gave.
+    case kept(any ContentKeeper, byteCount: Int)
 
     /// The number of octets.
     package var byteCount: Int {
@@ -56,6 +81,7 @@ package enum RequestContent: Sendable {
         case .none: 0
         case .bytes(let bytes): bytes.count
         case .file(let file): file.byteCount
+        case .kept(_, let byteCount): byteCount
         }
     }
 }

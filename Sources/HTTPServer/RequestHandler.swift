@@ -31,6 +31,9 @@ package struct Response: Sendable {
     package var content: ResponseContent?
     /// Whether the connection is closed after this answer.
     package var closesConnection = false
+    /// Whether it is another server's answer that is passed on: then `fields` have Date and, where there is no content,
+    /// Content-Length as that server sent them, and nothing is added but what frames the content.
+    package var isRelayed = false
 
     /// An answer.
     package init(status: Status, fields: FieldLines, content: ResponseContent? = nil) {
@@ -104,6 +107,9 @@ package protocol RequestHandler: AnyObject {
     func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response
     /// What content the request with this head may have. nil, which is the default: content is read past and not kept.
     func contentRule(for head: RequestHead) -> ContentRule?
+    /// Whether requests with methods that the server does not know reach `answer` (and `contentRule`). The default is that
+    /// they are refused (501).
+    var takesUnknownMethods: Bool { get }
     /// Whether `finished` is to be called at all.
     var recordsExchanges: Bool { get }
     /// An answer was sent, or its client has gone.
@@ -113,6 +119,7 @@ package protocol RequestHandler: AnyObject {
 extension RequestHandler {
     package func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response { answer(to: failure) }
     package func contentRule(for head: RequestHead) -> ContentRule? { nil }
+    package var takesUnknownMethods: Bool { false }
     package var recordsExchanges: Bool { false }
     package func finished(_ exchange: Exchange) {}
 }
@@ -122,6 +129,17 @@ package struct Responder: Sendable {
     let connectionID: UInt64
     let requestNumber: UInt64
     let mailbox: Mailbox<LoopMessage>
+
+    /// Sends an interim answer (1xx, RFC 9110 §15.2) ahead of the answer itself. Clients of HTTP/1.0, which know none, and
+    /// those whose answer is under way get nothing.
+    package func interim(_ status: Status, _ fields: FieldLines) {
+        guard (100...199).contains(status.code), status.code != 101 else { return }
+        var octets: [UInt8] = []
+        ResponseWriter.begin(status, dateLine: [], into: &octets)
+        octets.append(contentsOf: fields.octets)
+        ResponseWriter.end(.implied, into: &octets)
+        mailbox.post(.interim(connectionID: connectionID, requestNumber: requestNumber, octets))
+    }
 
     /// Sends `response`. An answer for a client that has gone, or a second one, is dropped.
     package func respond(_ response: Response) {
@@ -135,10 +153,12 @@ package enum LoopMessage: Sendable {
     case adopt(Handover, peer: SocketAddress?)
     /// The answer to a request of a connection.
     case answer(connectionID: UInt64, requestNumber: UInt64, Response)
+    /// An interim answer, whole, to a request of a connection.
+    case interim(connectionID: UInt64, requestNumber: UInt64, [UInt8])
     /// A piece of a streamed answer.
     case piece(connectionID: UInt64, requestNumber: UInt64, StreamPiece)
-    /// A buffer of a request's content was written to the file, or could not be.
-    case contentStored(connectionID: UInt64, requestNumber: UInt64, Result<SharedFile, Errno>)
+    /// A buffer of a request's content was written to the file or by its keeper, or could not be.
+    case contentStored(connectionID: UInt64, requestNumber: UInt64, Result<SharedFile?, Errno>)
     /// Go on with a connection that let others have their turn.
     case resume(connectionID: UInt64)
     /// Close so many idle connections, those first that have been idle for longest.

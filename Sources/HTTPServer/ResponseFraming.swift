@@ -8,6 +8,8 @@ enum ResponseFraming: Equatable {
     case chunked
     /// The end of the connection; for streamed content to clients of HTTP/1.0, which know no chunks.
     case untilClose
+    /// There is no content; what the fields say about its length is another server's word.
+    case asGiven
 
     init(_ content: ResponseContent, version: HTTPVersion?) {
         if let count = content.byteCount {

@@ -74,6 +74,7 @@ final class ServerLoop {
             if let socket = handover.take() { adopt(socket, peer: peer) }
         case .answer(let id, let number, let response):
             if let connection = connections[id] { connection.deliver(response, to: number) } else { response.abandon() }
+        case .interim(let id, let number, let octets): connections[id]?.deliverInterim(octets, to: number)
         case .piece(let id, let number, let piece): connections[id]?.take(piece, of: number)
         case .contentStored(let id, let number, let result): connections[id]?.stored(result, of: number)
         case .closeIdle(let count): closeIdle(count: count)
@@ -123,12 +124,9 @@ final class ServerLoop {
         return closedCount
     }
 
-    /// Writes content to a file, off the loop; false when that cannot be asked for now.
-    func store(
-        _ octets: [UInt8], at offset: Int, of file: SharedFile?,
-        done: @escaping @Sendable (Result<SharedFile, Errno>) -> Void
-    ) -> Bool {
-        spooler?.write(octets, at: offset, of: file, done: done) ?? false
+    /// Writes content, off the loop; false when that cannot be asked for now.
+    func store(_ part: ContentIntake.Part, done: @escaping @Sendable (Result<SharedFile?, Errno>) -> Void) -> Bool {
+        spooler?.write(part, done: done) ?? false
     }
 
     private func drain() {
@@ -157,16 +155,16 @@ final class ServerLoop {
         _ response: Response, to requestID: RequestID, version: HTTPVersion?, framing: ResponseFraming, isLast: Bool,
         into octets: inout [UInt8]
     ) {
-        dateLine.update(loop.unixSeconds)
-        ResponseWriter.begin(response.status, dateLine: dateLine.octets, into: &octets)
+        if !response.isRelayed { dateLine.update(loop.unixSeconds) }
+        ResponseWriter.begin(response.status, dateLine: response.isRelayed ? [] : dateLine.octets, into: &octets)
         octets.append(contentsOf: response.fields.octets)
         octets.append(contentsOf: response.ownFields.octets)
-        requestIDs.appendLine(requestID, to: &octets)
+        if !response.isRelayed { requestIDs.appendLine(requestID, to: &octets) }
         if !response.status.forbidsContent {
             switch framing {
             case .length(let count): ResponseWriter.appendContentLength(count, into: &octets)
             case .chunked: ResponseWriter.append(.transferEncoding, literal: "chunked", into: &octets)
-            case .untilClose: break
+            case .untilClose, .asGiven: break
             }
         }
         ResponseWriter.end(isLast ? .close : version == .http10 ? .keepAlive : .implied, into: &octets)

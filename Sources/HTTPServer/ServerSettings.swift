@@ -25,7 +25,8 @@ package struct ServerSettings: Sendable, Equatable {
     package var discardByteCount = 65536
     /// Content that a resource takes is held in memory up to here; beyond it goes to a file in `spoolFolder`.
     package var contentBufferByteCount = 65536
-    /// Where content goes that is too much for memory; nil: such content is refused (413).
+    /// Where content goes that is too much for memory; nil: such content is refused (413), and content
+    /// that a resource keeps itself cannot be kept (507), as there is no thread for it.
     package var spoolFolder: String?
     /// What a client still sends when its connection is being closed is read past up to here, so that no reset eats the
     /// answer; two seconds at most.

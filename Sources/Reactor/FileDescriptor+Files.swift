@@ -4,6 +4,11 @@ import Glibc
 // Files and folders below an open folder. What is opened is never reached through a symbolic link in the last place, and
 // closes when another program is executed. All calls may wait for the disk.
 extension FileDescriptor {
+    /// Another descriptor of the open file that `number` is one of; close-on-exec. Errors: `EBADF`, `EMFILE`.
+    package static func duplicate(_ number: Int32) throws(Errno) -> FileDescriptor {
+        FileDescriptor(adopting: try systemCall { fcntl(number, F_DUPFD_CLOEXEC, 0) })
+    }
+
     /// The folder at `path`. Errors: `ENOENT`, `ENOTDIR`, `EACCES`, …
     package static func openFolder(_ path: String) throws(Errno) -> FileDescriptor {
         FileDescriptor(

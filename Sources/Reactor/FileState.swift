@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What a file is and how large.
@@ -20,6 +21,8 @@ package struct FileState: Sendable, Equatable {
     package let modifiedNanoseconds: Int64
     /// Permission bits.
     package let mode: UInt32
+    /// How many names it has; 0 for a file that never had one.
+    package let nameCount: Int
     /// What tells it from the other files of its file system while it exists.
     package let fileNumber: UInt64
 
@@ -34,6 +37,7 @@ package struct FileState: Sendable, Equatable {
         allocatedByteCount = overflow ? .max : blocks
         modifiedNanoseconds = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
         mode = status.st_mode & 0o7777
+        nameCount = Int(status.st_nlink)
         fileNumber = UInt64(status.st_ino)
     }
 }

@@ -25,22 +25,26 @@ package enum FaultableCall: Sendable, CaseIterable {
     case diskList
     /// Locking a file or an octet of one.
     case diskLock
+    /// Bringing a file or a folder to the disk for good.
+    case diskSync
+    /// Giving a name to a file that has none.
+    case diskLink
 
     /// Whether calls on any thread count, not only those on the threads of loops.
     var countsOnEveryThread: Bool {
         switch self {
         case .accept, .receive, .send, .sendFile, .wait, .control: false
         case .writeSpool, .diskOpen, .diskMakeFolder, .diskRead, .diskWrite, .diskRename, .diskUnlink, .diskStat,
-            .diskList, .diskLock:
+            .diskList, .diskLock, .diskSync, .diskLink:
             true
         }
     }
 }
 
 #if DEBUG
-    /// Lets the N-th system call of a kind fail with a chosen `errno`, without making the call; for fault tests. Only calls on
-    /// the threads of running loops count, so a test's own client is left alone; files are used on any thread. One
-    /// plan for the process at a time, and none of it is in release builds.
+    /// Lets the N-th system call of a kind fail with a chosen `errno`, without making the call; for fault tests. Only
+    /// calls on the threads of running loops count, so a test's own client is left alone; files are used on any thread.
+    /// One plan for the process at a time, and none of it is in release builds.
     package enum ForcedErrors {
         private struct Plan {
             var call: FaultableCall

@@ -58,6 +58,9 @@ package final class Service: Sendable {
     ) throws(ServiceError) -> Service {
         let entrance = try Entrance(configuration.listen)
         let library = try openLibrary(configuration.library)
+        try checkUploads(configuration)
+        let uploads = try openUploads(configuration, log)
+        let resumable = try openResumable(configuration, clock)
         let maps = try MapSource(path: configuration.mapArchive)
         let presets = try PresetFile.read(configuration.presets)
         let identities = try IdentityFile.read(configuration.remoteIdentities)
@@ -89,7 +92,9 @@ package final class Service: Sendable {
                 configuration, identities, cache: cache, workers: workers, metrics: metrics, log: log, clock: clock)
             ear.attach(cache, remote)
             let parts = ServiceParts(
-                originals: Originals(library: library, remote: remote), maps: maps,
+                originals: Originals(
+                    library: library, uploads: uploads, bucket: uploadBucket(configuration, remote), remote: remote),
+                maps: maps,
                 delivery: PictureDelivery(
                     configuration: configuration, cache: cache, workers: workers, metrics: metrics, log: log,
                     clock: clock, remote: remote),
@@ -97,7 +102,8 @@ package final class Service: Sendable {
                 renderOptions: renderOptions(configuration), qualities: QualityMemo(),
                 masters: configuration.masters
                     ? MasterStore(cache, options: renderOptions(configuration), clock: clock) : nil,
-                varied: VariedFields(usesHints: configuration.clientHints), openAPITag: tag(of: Resources.openAPI),
+                varied: VariedFields(usesHints: configuration.clientHints), resumable: resumable,
+                openAPITag: tag(of: Resources.openAPI),
                 policy: PolicyBoard(AnswerPolicy(configuration, presets: presets)),
                 accessLog: accessLog, log: log, clock: clock)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
@@ -201,8 +207,10 @@ package final class Service: Sendable {
         let limit = DescriptorLimit.raise()
         let threads = Processors.count(configuration.loops) + Processors.count(configuration.workers)
         // A large picture that is sent from disk is one more for its connection.
-        let perConnection = configuration.cacheDirectory == nil ? 1 : 2
-        let left = max(8, (limit - 24 - 4 * threads) / perConnection)
+        let perConnection = configuration.cacheDirectory == nil && configuration.uploadFolder == nil ? 1 : 2
+        // The library of uploads has folders open, and its catalogue up to three times a worker.
+        let uploads = configuration.uploadFolder == nil ? 0 : 12 + 3 * threads
+        let left = max(8, (limit - 24 - 4 * threads - uploads) / perConnection)
         if left < configuration.connections {
             log.notice("at most \(left) connections, as the process may have \(limit) open files (ulimit -n)")
         }
@@ -271,6 +279,10 @@ package final class Service: Sendable {
         settings.contentTimeout = .seconds(configuration.contentTimeout)
         settings.minimumRate = configuration.minimumRate
         settings.connectionsPerAddress = configuration.connectionsPerAddress
+        // Where what came can become an asset without being copied.
+        settings.spoolFolder =
+            configuration.uploadFolder.map(UploadLibrary.spoolFolder)
+            ?? (configuration.uploads == nil ? nil : spoolFolder(configuration))
         return settings
     }
 }

@@ -3,6 +3,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case listen(String, cause: String)
     case activation(cause: String)
     case library(path: String, cause: String)
+    case uploads(path: String, cause: String)
     case mapArchive(path: String, cause: String)
     case images(cause: String)
     case threads(cause: String)
@@ -21,6 +22,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
             "cannot listen on a socket of the service manager: \(cause); start veduta by its .socket unit, or give an address to --listen or VEDUTA_LISTEN"
         case .library(let path, let cause):
             "cannot serve the library \(path): \(cause); --library or VEDUTA_LIBRARY must name a folder that can be read"
+        case .uploads(let path, let cause):
+            "cannot keep uploads in \(path): \(cause); --uploads or VEDUTA_UPLOADS must name a folder that can be written, or that can be made in one that exists, for this server alone"
         case .mapArchive(let path, let cause):
             "cannot draw maps from \(path): \(cause); --map-archive or VEDUTA_MAP_ARCHIVE must name a PMTiles v3 file of vector tiles"
         case .images(let cause): "libvips did not start: \(cause)"

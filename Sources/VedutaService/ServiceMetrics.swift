@@ -111,13 +111,17 @@ final class ServiceMetrics: Sendable {
         case .asset: 0
         case .map: 1
         case .cache: 2
-        case .assetDescription: 3
-        case .healthLive: 4
-        case .healthReady: 5
-        case .openAPI: 6
-        case .metrics: 7
-        case .index: 8
-        case .unknown: 9
+        case .uploads: 3
+        case .upload: 4
+        case .assets: 5
+        case .assetDescription: 6
+        case .original: 7
+        case .healthLive: 8
+        case .healthReady: 9
+        case .openAPI: 10
+        case .metrics: 11
+        case .index: 12
+        case .unknown: 13
         }
     }
 }

@@ -20,6 +20,8 @@ struct ServiceParts: Sendable {
     let masters: MasterStore?
     /// Which fields of a request have a say in pictures.
     let varied: VariedFields
+    /// Uploads that may be resumed; nil where there is no place for them.
+    let resumable: ResumableUploads?
     let openAPITag: EntityTag?
     let policy: PolicyBoard
     let accessLog: AccessLog
@@ -28,9 +30,9 @@ struct ServiceParts: Sendable {
 
     /// nil when requests can be served; else what is missing.
     func readiness() -> Problem? {
-        guard let library = originals.library else { return nil }
         do {
-            try library.checkAvailable()
+            try originals.library?.checkAvailable()
+            try originals.uploads?.checkAvailable()
             return nil
         } catch {
             return Problem(error)

@@ -7,6 +7,11 @@ struct ServeOptions: ParsableArguments {
     var config: String?
     @Option(help: Self.help("listen")) var listen: String?
     @Option(help: Self.help("library")) var library: String?
+    @Option(help: Self.help("uploads")) var uploads: String?
+    @Option(help: Self.help("upload-limit")) var uploadLimit: String?
+    @Option(help: Self.help("upload-count")) var uploadCount: String?
+    @Option(help: Self.help("upload-total")) var uploadTotal: String?
+    @Option(help: Self.help("upload-expiry")) var uploadExpiry: String?
     @Option(help: Self.help("map-archive")) var mapArchive: String?
     @Option(help: Self.help("cache-memory")) var cacheMemory: String?
     @Option(help: Self.help("cache-dir")) var cacheDir: String?
@@ -34,6 +39,12 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("remote-identities")) var remoteIdentities: String?
     @Option(help: Self.help("remote-timeout")) var remoteTimeout: String?
     @Option(help: Self.help("remote-lifetime")) var remoteLifetime: String?
+    @Option(name: .customLong("s3-endpoint"), help: Self.help("s3-endpoint")) var s3Endpoint: String?
+    @Option(name: .customLong("s3-region"), help: Self.help("s3-region")) var s3Region: String?
+    @Option(name: .customLong("s3-style"), help: Self.help("s3-style")) var s3Style: String?
+    @Option(name: .customLong("s3-key-id"), help: Self.help("s3-key-id")) var s3KeyID: String?
+    @Option(name: .customLong("s3-secret"), help: Self.help("s3-secret")) var s3Secret: String?
+    @Option(name: .customLong("s3-buckets"), help: Self.help("s3-buckets")) var s3Buckets: String?
     @Option(help: Self.help("offline")) var offline: String?
     @Option(help: Self.help("connections")) var connections: String?
     @Option(help: Self.help("connections-per-address")) var connectionsPerAddress: String?
@@ -53,7 +64,10 @@ struct ServeOptions: ParsableArguments {
     /// What was given, by name.
     var values: [String: String] {
         [
-            Setting.fileOption: config, "listen": listen, "library": library, "map-archive": mapArchive,
+            Setting.fileOption: config, "listen": listen, "library": library, "uploads": uploads,
+            "upload-limit": uploadLimit, "upload-count": uploadCount, "upload-total": uploadTotal,
+            "upload-expiry": uploadExpiry,
+            "map-archive": mapArchive,
             "cache-memory": cacheMemory, "cache-dir": cacheDir, "cache-disk": cacheDisk, "cache-files": cacheFiles,
             "cache-storage": cacheStorage, "map-cache-control": mapCacheControl, "source-stale": sourceStale,
             "loops": loops, "workers": workers, "queue": queue, "cache-control": cacheControl,
@@ -63,6 +77,8 @@ struct ServeOptions: ParsableArguments {
             "content-timeout": contentTimeout, "formats": formats, "frames": frames, "frame-pixels": framePixels,
             "remote-allow": remoteAllow, "remote-addresses": remoteAddresses, "remote-identities": remoteIdentities,
             "remote-timeout": remoteTimeout, "remote-lifetime": remoteLifetime, "offline": offline,
+            "s3-endpoint": s3Endpoint, "s3-region": s3Region, "s3-style": s3Style, "s3-key-id": s3KeyID,
+            "s3-secret": s3Secret, "s3-buckets": s3Buckets,
             "linear-light": linearLight, "masters": masters, "presets": presets,
             "client-hints": clientHints,
             "minimum-rate": minimumRate, "render-timeout": renderTimeout, "drain-timeout": drainTimeout,

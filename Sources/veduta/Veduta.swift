@@ -12,7 +12,7 @@ struct Veduta: ParsableCommand {
             Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
             VEDUTA_CACHE_MEMORY.
             """,
-        subcommands: [Serve.self, Sample.self, Health.self])
+        subcommands: [Serve.self, Library.self, Sample.self, Health.self])
 }
 
 /// `veduta serve`: runs until SIGTERM or SIGINT, then finishes what runs; a second signal ends at once.

@@ -40,6 +40,17 @@ final class TemporaryFolder {
         try check("write", content.isEmpty ? 0 : Int32(write(file, content, content.count)))
     }
 
+    /// Makes a file, and the folders above it as far as they are missing.
+    func makeFile(_ name: String, _ content: [UInt8] = Array("content".utf8), makingFolders: Bool) throws {
+        let parent = URL(filePath: at(name)).deletingLastPathComponent()
+        if makingFolders { try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true) }
+        try makeFile(name, content)
+    }
+
+    func remove(_ name: String) throws {
+        try check("unlink", unlink(at(name)))
+    }
+
     func makeLink(_ name: String, to target: String) throws {
         try check("symlink", symlink(target, at(name)))
     }
@@ -60,7 +71,8 @@ final class TemporaryFolder {
 
 /// Calls `body` with the file rights of the user nobody, on this thread alone; nil if this process cannot do that.
 func asNobody<Result>(_ body: () throws -> Result) rethrows -> Result? {
-    // Glibc's module leaves the call out. It changes the calling thread only, so tests beside this one keep their rights.
+    // Glibc's module leaves the call out. It changes the calling thread only, so tests beside this one keep their
+    // rights.
     guard geteuid() == 0, let symbol = dlsym(nil, "setfsuid") else { return nil }
     let setFileUser = unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> Int32).self)
     _ = setFileUser(65_534)

@@ -1,8 +1,9 @@
 import Bytes
+import CacheProxy
 import HTTPMessage
 import HTTPServer
+import Origin
 import Reactor
-import ResponseCache
 import Synchronization
 import TestSupport
 
@@ -25,8 +26,7 @@ final class ProxyWorld: Sendable {
     let time = HandMovedClock()
     let origin: ScriptedOrigin
     private let originServer: HTTPServer
-    private let proxyServer: HTTPServer
-    private let pool: WorkerPool
+    private let proxy: CacheProxyServer
 
     init() throws {
         // Only what is told as a date is moved by hand: deadlines of connections are not what is tested.
@@ -34,12 +34,11 @@ final class ProxyWorld: Sendable {
         let clock = Clock(monotonic: Clock.system.monotonic, unixSeconds: hand.unixSeconds)
         let origin = ScriptedOrigin()
         self.origin = origin
-        let pool = try WorkerPool(name: "proxy", threadCount: 8, queueLimit: 256, stackByteCount: 1 << 20)
-        self.pool = pool
         let originServer = try Self.start(clock) { OriginHandler(origin) }
         self.originServer = originServer
-        let proxy = CacheProxy(originServer.address, clock: clock, pool: pool)
-        proxyServer = try Self.start(clock) { proxy }
+        proxy = try CacheProxyServer(
+            listener: try Listener.bind(.ipv4(0x7F00_0001, port: 0)),
+            upstream: try OriginURL("http://\(originServer.address)"), clock: clock)
     }
 
     private static func start(_ clock: Clock, _ makeHandler: @escaping @Sendable () -> any RequestHandler) throws
@@ -51,7 +50,7 @@ final class ProxyWorld: Sendable {
     }
 
     /// A new connection to the proxy.
-    func client() throws -> WireClient { try WireClient(proxyServer.address) }
+    func client() throws -> WireClient { try WireClient(proxy.address) }
 
     /// The answer of the proxy to a request on a connection of its own.
     func get(_ target: String, _ lines: String..., method: String = "GET") throws -> WireResponse {
@@ -72,9 +71,8 @@ final class ProxyWorld: Sendable {
 
     func stop() {
         origin.release()
-        proxyServer.stop()
+        proxy.stop()
         originServer.stop()
-        pool.shutdown()
     }
 }
 

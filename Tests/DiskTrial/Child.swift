@@ -1,12 +1,14 @@
 import Glibc
 
 /// A writer in a process of its own, whose lines are kept.
-final class Child {
+package final class Child {
     private var pid: pid_t = 0
     private var output: Int32 = -1
-    private(set) var lines: [UInt8] = []
+    /// What it has said so far.
+    package private(set) var lines: [UInt8] = []
 
-    init(_ executable: String, _ arguments: [String]) throws(Complaint) {
+    /// Starts `executable` with `arguments`.
+    package init(_ executable: String, _ arguments: [String]) throws(Complaint) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw Complaint("no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -28,7 +30,7 @@ final class Child {
     }
 
     /// Takes lines for so many microseconds; ends early when the child has.
-    func listen(microseconds: Int) {
+    package func listen(microseconds: Int) {
         let end = Self.now + microseconds
         while true {
             let left = end - Self.now
@@ -43,13 +45,13 @@ final class Child {
     }
 
     /// Waits until the child has said something or has ended.
-    func listenForWord() {
+    package func listenForWord() {
         if lines.isEmpty { _ = takePiece() }
     }
 
     /// Kills it without warning and takes what is left of its lines. Once only; whether it still ran.
     @discardableResult
-    func kill() -> Bool {
+    package func kill() -> Bool {
         guard pid > 0 else { return false }
         Glibc.kill(pid, SIGKILL)
         while takePiece() {}

@@ -104,7 +104,7 @@ final class ConnectionPlay {
             for client in clients {
                 if let client, try client.pump() { hasMoved = true }
             }
-            if !hasMoved, script.settings & 16 != 0, handler.hasTakenContent {
+            if !hasMoved, handler.kept.areUsed || script.settings & 16 != 0 && handler.hasTakenContent {
                 stage.waitForSpooler()
                 hasMoved = try turn()
             }
@@ -142,6 +142,8 @@ final class ConnectionPlay {
     // MARK: Accounts
 
     private func checkAccounts() throws(BrokenInvariant) {
+        if handler.kept.areUsed { stage.waitForSpooler() }
+        if let fault = handler.kept.fault { throw fault }
         for request in handler.requests {
             try BrokenInvariant.require(request.abandonCount <= 1, "request \(request.number) was abandoned twice")
         }

@@ -21,6 +21,8 @@ final class PlayedHandler: RequestHandler {
     private(set) var mayBreakOff = false
     /// Whether content of a request was taken in, which may go to a file.
     private(set) var hasTakenContent = false
+    /// What was kept of contents as they came.
+    let kept = KeptContents()
     private(set) var fault: BrokenInvariant?
     /// Whether nothing is put off any more.
     var isEager = false
@@ -46,6 +48,7 @@ final class PlayedHandler: RequestHandler {
         switch letter(head) {
         case "k": ContentRule(byteLimit: 4096, isRequired: true)
         case "t": ContentRule(byteLimit: 1 << 20, mediaTypes: ["text/plain"], isRequired: false)
+        case "w": ContentRule(byteLimit: 1 << 20, isRequired: false, makeKeeper: { [kept] in kept.makeKeeper() })
         default: nil
         }
     }
@@ -96,6 +99,9 @@ final class PlayedHandler: RequestHandler {
             case .length(let length): count == (rule(for: request.head) == nil ? 0 : length)
             case .chunked: rule(for: request.head) != nil || count == 0
             }
+        if case .kept(let keeper, _) = request.content, (keeper as? KeptContents.Keeper)?.byteCount != count {
+            fault = BrokenInvariant("the keeper of \(count) octets has another number")
+        }
         if !isRight { fault = BrokenInvariant("\(count) octets of content for \(request.head.framing)") }
     }
 

@@ -31,6 +31,8 @@ import Testing
         }
     }
 
+    private static let part = ContentIntake.Part(octets: [1], offset: 0, file: nil, keeper: nil)
+
     private static func start(_ spooler: ContentSpooler) throws -> LoopThread<Mailbox<LoopMessage>> {
         var settings = ServerSettings()
         settings.spoolFolder = "/tmp"
@@ -79,7 +81,7 @@ import Testing
     @Test func clientIsNeverFarAheadOfTheDisk() throws {
         let gate = Gate()
         let spooler = try ContentSpooler(folder: "/tmp", queueLimit: 4)
-        let isHeldUp = spooler.write([1], at: 0, of: nil) { _ in gate.pass() }
+        let isHeldUp = spooler.write(Self.part) { _ in gate.pass() }
         #expect(isHeldUp)
         let thread = try Self.start(spooler)
         let pair = try StreamSocket.makePair()
@@ -105,13 +107,13 @@ import Testing
         let spooler = try ContentSpooler(folder: "/tmp", queueLimit: 1)
         // One runs, one waits; there is no place for a third.
         let runs = Gate()
-        let isHeldUp = spooler.write([1], at: 0, of: nil) { _ in
+        let isHeldUp = spooler.write(Self.part) { _ in
             runs.open()
             gate.pass()
         }
         #expect(isHeldUp)
         runs.pass()
-        let isQueued = spooler.write([1], at: 0, of: nil) { _ in }
+        let isQueued = spooler.write(Self.part) { _ in }
         #expect(isQueued)
         let thread = try Self.start(spooler)
         let pair = try StreamSocket.makePair()

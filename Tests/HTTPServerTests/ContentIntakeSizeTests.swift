@@ -16,8 +16,8 @@ import Testing
             let end = min(octets.count, offset + readByteCount)
             offset += try intake.consume(octets[offset..<end].span.bytes)
             if case .needsStoring = intake.turn {
-                let buffer = intake.takeBuffer()
-                try file.write(buffer, at: intake.receivedByteCount - buffer.count)
+                let part = intake.takePart()
+                try file.write(part.octets, at: part.offset)
                 intake.stored(in: file)
             }
         }

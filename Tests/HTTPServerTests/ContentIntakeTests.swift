@@ -53,10 +53,10 @@ import Testing
                 if case .file = content { outcome.isFile = true }
                 return
             case .needsStoring:
-                let octets = intake.takeBuffer()
-                outcome.storedPieces.append(octets.count)
-                let file = try intake.spool ?? SharedFile(adopting: FileDescriptor.openSpool(in: "/tmp"), byteCount: 0)
-                try file.write(octets, at: intake.receivedByteCount - octets.count)
+                let part = intake.takePart()
+                outcome.storedPieces.append(part.octets.count)
+                let file = try part.file ?? SharedFile(adopting: FileDescriptor.openSpool(in: "/tmp"), byteCount: 0)
+                try file.write(part.octets, at: part.offset)
                 intake.stored(in: file)
             }
         }
@@ -66,6 +66,7 @@ import Testing
         switch content {
         case .none: return []
         case .bytes(let bytes): return bytes.withUnsafeBytes { Array($0) }
+        case .kept: return []
         case .file(let file):
             var octets = [UInt8](repeating: 0, count: file.byteCount + 1)
             let result = octets.withUnsafeMutableBytes { buffer in

@@ -4,7 +4,8 @@ import Testing
 
 /// The table of addresses, in the spellings that get past checks of others.
 struct AddressPolicyTests {
-    @Test(arguments: [
+    /// What nothing may ever be fetched from.
+    static let notGlobal = [
         "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.100.100.200", "100.127.255.255",
         "127.0.0.1",
         "127.255.255.254", "168.63.129.16", "169.254.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255",
@@ -24,7 +25,9 @@ struct AddressPolicyTests {
         "2002:a00:1::", "2002:a9fe:a9fe::1", "2002:808:808::5efe:10.0.0.1", "2a00:1450::5efe:10.0.0.1",
         "2a00:1450::200:5efe:127.0.0.1", "2a00:1450::100:5efe:192.168.1.1", "2a00:1450::300:5efe:169.254.169.254",
         "fe80::5efe:8.8.8.8",
-    ])
+    ]
+
+    @Test(arguments: notGlobal)
     func notGlobal_isRefused(_ text: String) throws {
         let address = try #require(IPAddress(text))
         #expect(!AddressPolicy().permits(address))

@@ -67,6 +67,46 @@ struct FetchLoopTests {
         }
     }
 
+    /// DNS answers with several addresses: those that are forbidden are passed over, and none is connected to.
+    @Test func nameWithSeveralAddresses_isConnectedToWhereItMayBe() throws {
+        try withTrialOrigin({ _ in .answer() }) { origin in
+            let text = "http://pictures.test:\(origin.port)/"
+            for (addresses, error) in [
+                ("10.0.0.1,169.254.169.254,127.0.0.1", nil), ("127.0.0.1,10.0.0.1", nil), ("::1,127.0.0.1", nil),
+                ("10.0.0.1,169.254.169.254", OriginError.addressForbidden), ("fe80::1,::1", .addressForbidden),
+                ("127.0.0.2,10.0.0.1", .unreachable),
+            ] {
+                let world = try FetchWorld(
+                    exceptions: ["127.0.0.1", "127.0.0.2"], resolve: "pictures.test:\(origin.port):\(addresses)")
+                defer { world.stop() }
+                let outcome = try world.run(text)
+                #expect(outcome.error == error, "\(addresses)")
+                #expect(outcome.report.address == (error == nil ? "127.0.0.1" : outcome.report.address))
+            }
+            #expect(origin.connectionCount == 3)
+        }
+    }
+
+    /// What libcurl takes apart itself is bounded as it comes out, not as it came in.
+    @Test func transferCoding_isNoWayAroundTheLimit() throws {
+        // A mebibyte of zeros in a gzip of a kilobyte.
+        let bomb: [UInt8] =
+            [
+                0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xed, 0xc1, 0x31, 0x01, 0x00, 0x00, 0x00,
+                0xc2, 0xa0, 0xf5, 0x4f, 0x6d, 0x08, 0x5f, 0xa0,
+            ]
+            + [UInt8](repeating: 0, count: 1016)
+            + [0x3e, 0x03, 0x1c, 0xea, 0x38, 0xa7, 0x00, 0x00, 0x10, 0x00]
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n\(String(bomb.count, radix: 16))\r\n"
+        try withTrialOrigin({ _ in [.text(head), .octets(bomb), .text("\r\n0\r\n\r\n")] }) { origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            let outcome = try world.run(origin.url(), octetLimit: 65_536)
+            #expect(outcome.error != nil)
+            #expect(outcome.content.count <= 65_536)
+        }
+    }
+
     @Test func proxiesOfTheEnvironment_areIgnored() throws {
         setenv("http_proxy", "http://127.0.0.1:9", 1)
         setenv("ALL_PROXY", "http://127.0.0.1:9", 1)
@@ -118,6 +158,23 @@ struct FetchLoopTests {
             defer { world.stop() }
             let outcome = try world.run(origin.url())
             #expect(outcome.error == error, "\(name): \(outcome.end)")
+        }
+    }
+
+    /// What an origin says beyond the length that it gave belongs to nothing, least of all to the next request.
+    @Test func contentBeyondItsLength_isNobodysAnswer() throws {
+        let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+        try withTrialOrigin({ seen in
+            seen.target == "/first"
+                ? [.text("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc\(forged)\(forged)")] : .answer(200, "honest")
+        }) { origin in
+            let world = try FetchWorld()
+            defer { world.stop() }
+            for _ in 0..<20 {
+                let first = try world.run(origin.url("/first"))
+                #expect((first.end, first.text) == (.complete, "abc"))
+                #expect(try world.run(origin.url("/next")).text == "honest")
+            }
         }
     }
 

@@ -72,7 +72,7 @@ final class FetchWorld: Sendable {
             var request = ExchangeRequest(try OriginURL(text))
             request.limits = limits
             request.method = method
-            request.content = content
+            request.content = content.map { .bytes(SharedBytes($0)) }
             let pending = Pending()
             thread.exports.post(.start(request, pending, octetLimit: octetLimit))
             return pending

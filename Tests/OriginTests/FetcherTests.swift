@@ -83,11 +83,8 @@ struct FetcherTests {
             let location = seen.target.dropFirst().replacing("%5B", with: "[").replacing("%5D", with: "]")
             return .redirect(String(location))
         }) { origin in
-            let hosts = [
-                "0.0.0.0", "10.0.0.1", "100.100.100.200", "127.0.0.2", "169.254.169.254", "172.16.0.1", "192.168.0.1",
-                "[::1]", "[::ffff:127.0.0.2]", "[fe80::1]", "[fd00:ec2::254]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]",
-                "[2001:0:4136:e378:8000:63bf:3fff:fdd2]", "[2a00:1450::5efe:a00:1]",
-            ]
+            let hosts = AddressPolicyTests.notGlobal.filter { $0 != "127.0.0.1" && $0 != "::ffff:127.0.0.1" }
+                .map { $0.contains(":") ? "[\($0)]" : $0 }
             let list = ["http://127.0.0.1:\(origin.port)"] + hosts.map { "http://\($0):\(origin.port)" }
             let fetcher = try Fetcher.onLoopback(list) { settings in
                 settings.addresses = AddressPolicy(exceptions: ["127.0.0.1"].compactMap(AddressRange.init))
@@ -100,6 +97,17 @@ struct FetcherTests {
             }
             #expect(
                 try fetcher.begin(origin.url("/" + origin.url("/" + "ftp://x/"))).error == .redirectInvalid(.scheme))
+            // Spellings that only some programs take for an address do not get as far as a connection, in either form.
+            for host in [
+                "0x7f.1", "0177.0.0.1", "2130706433", "127.1", "0x7f000001", "[::1%25lo]", "[fe80::1%25eth0]",
+                "127.0.0.01", "[::ffff:7f.1]",
+            ] {
+                #expect(throws: OriginURLFault.host) { try OriginURL("http://\(host):\(origin.port)/") }
+                let text = "http://\(host.replacing("%25", with: "%2525")):\(origin.port)/"
+                #expect(try fetcher.begin(origin.url("/" + text)).error == .redirectInvalid(.host), "\(host)")
+            }
+            // And the listed origin is still there: every connection was to it.
+            #expect(try fetcher.begin(origin.url("/" + origin.url("/end"))).error != .addressForbidden)
         }
     }
 
@@ -294,5 +302,50 @@ struct FetcherTests {
             #expect(second.error == .cancelled)
             #expect(try fetcher.begin(origin.url()).error == .cancelled)
         }
+    }
+
+    @Test func exchange_tellsEverything_followsNothing_andCanBeGivenUp() throws {
+        try Self.withFetcher({ seen in
+            switch seen.target {
+            case "/moved": [.text("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")] + .redirect("/elsewhere")
+            case "/large": [.text("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n"), .filler(11)]
+            case "/cut": [.text("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nx"), .close]
+            default: [.wait("never")]
+            }
+        }) { (origin, fetcher) throws in
+            func run(_ path: String, heard: (@Sendable (ResponseHead) -> Void)? = nil) throws -> Exchanged {
+                let request = ExchangeRequest(try OriginURL(origin.url(path)))
+                return try wait { fetcher.exchange(request, octetLimit: 10, heard: heard, completion: $0) }
+            }
+            let hints = Mutex<[Int]>([])
+            let moved = try run("/moved") { head in hints.withLock { $0.append(head.status.code) } }
+            #expect(moved.head.status == .found && moved.head.fields.first(.location) == "/elsewhere")
+            #expect(hints.withLock { $0 } == [103])
+            #expect(throws: OriginError.tooLarge(limit: 10)) { try run("/large") }
+            #expect(throws: OriginError.broken) { try run("/cut") }
+            let elsewhere = ExchangeRequest(try OriginURL("http://localhost:\(origin.port)/"))
+            #expect(failure { fetcher.exchange(elsewhere, octetLimit: 1, completion: $0) } == .originNotAllowed)
+            let slow = ExchangeRequest(try OriginURL(origin.url("/slow")))
+            let before = origin.requests.count
+            let error = failure { (completion: @escaping @Sendable (Result<Exchanged, OriginError>) -> Void) in
+                let ticket = fetcher.exchange(slow, octetLimit: 1, completion: completion)
+                origin.waitForRequests(before + 1)
+                fetcher.cancel(ticket)
+            }
+            #expect(error == .cancelled)
+        }
+    }
+
+    /// Ages count from the head (RFC 9111 §4.2.3), however long the content takes.
+    @Test func exchange_tellsWhenTheHeadCame() throws {
+        let time = HandMovedClock()
+        let desk = try FetchDesk(Fetcher.Settings(), on: try EventLoop(clock: time.clock))
+        let start = time.clock.unixSeconds()
+        var result: Result<Exchanged, OriginError>?
+        let exchange = SingleExchange(octetLimit: 10, on: desk, heard: nil) { result = $0 }
+        #expect(exchange.exchangeBegan(ResponseHead(.ok)))
+        time.advance(by: .seconds(7))
+        exchange.exchangeEnded(.complete, ExchangeReport())
+        #expect(try result?.get().headTime == start)
     }
 }

@@ -60,14 +60,16 @@ final class PendingFetch: Sendable {
 
 extension Fetcher {
     /// A fetcher for loopback; `adjust` changes the settings. Waits are as short as they can be.
-    static func onLoopback(_ origins: [String], _ adjust: (inout Settings) -> Void = { _ in }) throws -> Fetcher {
+    static func onLoopback(
+        _ origins: [String], clock: Clock = .system, _ adjust: (inout Settings) -> Void = { _ in }
+    ) throws -> Fetcher {
         guard ccurlIsReady else { throw OriginError.noMemory }
         var settings = Settings()
         settings.origins = try OriginList(origins)
         settings.addresses = AddressPolicy(exceptions: ["127.0.0.0/8", "::1"].compactMap(AddressRange.init))
         settings.limits.backoff = .milliseconds(1)
         adjust(&settings)
-        return try Fetcher(settings)
+        return try Fetcher(settings, clock: clock)
     }
 
     func begin(_ url: String, sink: GatheringSink = GatheringSink(), octetLimit: Int = 1 << 20, _ lines: String...)

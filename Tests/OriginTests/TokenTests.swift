@@ -59,7 +59,7 @@ struct TokenTests {
 
     /// An origin that gives tokens `t1`, `t2`… at `/token`, and content to the last of them.
     private static func withTokens(
-        lifetime: Int = 3_600, _ body: (TrialOrigin, Fetcher, Counter) throws -> Void
+        lifetime: Int = 3_600, clock: Clock = .system, _ body: (TrialOrigin, Fetcher, Counter) throws -> Void
     ) throws {
         let count = Counter()
         try withTrialOrigin({ seen in
@@ -78,7 +78,7 @@ struct TokenTests {
             let list = try OriginList(["http://127.0.0.1:\(origin.port)"])
             let endpoint = TokenEndpoint(
                 url: try OriginURL(origin.url("/token")), clientID: "me you", clientSecret: "s:ecret", scope: "read")
-            let fetcher = try Fetcher.onLoopback(["http://127.0.0.1:\(origin.port)"]) { settings in
+            let fetcher = try Fetcher.onLoopback(["http://127.0.0.1:\(origin.port)"], clock: clock) { settings in
                 var identity = OriginIdentity()
                 identity.secret = .token(endpoint)
                 settings.identities.append(identity, for: list)
@@ -119,6 +119,24 @@ struct TokenTests {
             let pending = try (0..<200).map { try fetcher.begin(origin.url("/\($0)")) }
             for one in pending { #expect(try one.wait().get().byteCount == 7) }
             #expect(origin.requests.count { $0.target == "/token" } == 2)
+        }
+    }
+
+    /// The time of a token is over: whoever needs the next one waits for the one request for it.
+    @Test func expiredToken_isRenewedOnce_forAll() throws {
+        let ahead = Atomic<Int>(0)
+        let clock = Clock(
+            monotonic: { Clock.system.monotonic() + .seconds(ahead.load(ordering: .acquiring)) },
+            unixSeconds: Clock.system.unixSeconds)
+        try Self.withTokens(lifetime: 3_600, clock: clock) { (origin, fetcher, _) throws in
+            origin.release("token")
+            _ = try fetcher.begin(origin.url()).wait().get()
+            ahead.store(3_601, ordering: .releasing)
+            let pending = try (0..<200).map { try fetcher.begin(origin.url("/\($0)")) }
+            for one in pending { #expect(try one.wait().get().byteCount == 7) }
+            #expect(origin.requests.count { $0.target == "/token" } == 2)
+            // Nobody was sent away with the old one.
+            #expect(origin.requests.count == 203)
         }
     }
 

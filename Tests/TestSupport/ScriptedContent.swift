@@ -60,6 +60,7 @@ package enum ScriptedContent {
         case .none: .bytes(SharedBytes([]))
         case .bytes(let bytes): .bytes(bytes)
         case .file(let file): .file(file)
+        case .kept(_, let byteCount): .bytes(SharedBytes(Array("\(byteCount)".utf8)))
         }
     }
 

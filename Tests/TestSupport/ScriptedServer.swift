@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// `/now/TEXT` is answered TEXT at once; `/later/TEXT` waits for `release(TEXT)`; `/large/COUNT` is COUNT octets;
 /// `/ranged/COUNT` is COUNT digits, 0123456789 again and again, with the tag `"COUNT"`, or the ranges of it that are asked for;
-/// `/ranged-file/COUNT` is the same out of a file; `/empty` has none (204); `/stored` takes content and is answered the number of its octets. Content
-/// is taken and given back by `/echo/LIMIT`, `/required/LIMIT` and `/plain/LIMIT`; for other answers see `ScriptedContent`.
+/// `/ranged-file/COUNT` is the same out of a file; `/empty` has none (204); `/stored` takes content and is answered the number of its octets, as is
+/// `/kept/NAME/LIMIT`, whose content is with `keptContents` as it comes, while `/kept/NAME/LIMIT/refused` has nobody to keep it. Content is taken and given back by `/echo/LIMIT`, `/required/LIMIT` and `/plain/LIMIT`; for other answers see `ScriptedContent`.
 package final class ScriptedServer: Sendable {
     /// Where it listens.
     package let address: SocketAddress
@@ -50,6 +50,9 @@ package final class ScriptedServer: Sendable {
 
     /// Waits until so many requests for `/later/…` have come; false when they do not.
     package func waitForRequests(_ count: Int) -> Bool { eventually { self.desk.arrivedCount >= count } }
+
+    /// Who kept content for `/kept/NAME/…`, for each request in turn.
+    package func keepers(of name: String) -> [KeptContent] { desk.keepers(of: name) }
 
     /// How many requests were abandoned by their clients.
     package var abandonedCount: Int { desk.abandonedCount }
@@ -121,6 +124,7 @@ private final class Desk: Sendable {
         var abandonedCount = 0
         var pullCount = 0
         var exchanges: [Exchange] = []
+        var keepers: [String: [KeptContent]] = [:]
     }
 
     private let state = Mutex(State())
@@ -155,6 +159,14 @@ private final class Desk: Sendable {
 
     var pullCount: Int { state.withLock { $0.pullCount } }
     var exchanges: [Exchange] { state.withLock { $0.exchanges } }
+
+    func keepers(of name: String) -> [KeptContent] { state.withLock { $0.keepers[name] ?? [] } }
+
+    func makeKeeper(of name: String) -> (any ContentKeeper)? {
+        guard let content = KeptContent() else { return nil }
+        state.withLock { $0.keepers[name, default: []].append(content) }
+        return KeptContent.Keeper(content)
+    }
 
     func pull() { state.withLock { $0.pullCount += 1 } }
     func record(_ exchange: Exchange) { state.withLock { $0.exchanges.append(exchange) } }
@@ -195,7 +207,7 @@ private final class ScriptedHandler: RequestHandler {
             return .now(Self.ranged(digits, Self.file(digits), for: request.head))
         case "file": return .now(answer(to: .contentNotStored))
         case "empty": return .now(Response(status: .noContent, fields: FieldLines()))
-        case "stored": return .now(Self.text("\(request.content.byteCount)"))
+        case "stored", "kept": return .now(Self.text("\(request.content.byteCount)"))
         case "health": return .now(Self.text("alive"))
         default: return .now(Self.text(parts.last ?? ""))
         }
@@ -203,6 +215,12 @@ private final class ScriptedHandler: RequestHandler {
 
     func contentRule(for head: RequestHead) -> ContentRule? {
         if head.target.path == "/stored" { return ContentRule(byteLimit: 1 << 24) }
+        let parts = head.target.path.split(separator: "/").map(String.init)
+        if parts.count >= 3, parts[0] == "kept", let limit = Int(parts[2]) {
+            let desk = desk
+            return ContentRule(
+                byteLimit: limit, makeKeeper: { parts.count == 3 ? desk.makeKeeper(of: parts[1]) : nil })
+        }
         return ScriptedContent.rule(for: head.target.path)
     }
 

@@ -42,7 +42,7 @@ struct AnswerPolicyTests {
         let policy = AnswerPolicy(Configuration())
         let lines = policy.lines(for: try head("Origin: https://a.org\r\n"))
         #expect(lines === policy.standard)
-        #expect(lines.common.octets.isEmpty && lines.preflight.octets.isEmpty)
+        #expect(lines.common.octets.isEmpty && lines.preflight(for: .asset).octets.isEmpty)
         #expect(text(lines.pictures(.asset).plain).hasPrefix("Cache-Control: max-age=86400"))
     }
 
@@ -85,7 +85,7 @@ struct AnswerPolicyTests {
         for field in ["", "Origin: https://c.org\r\n", "Origin: https://a.org.evil.org\r\n", "Origin: null\r\n"] {
             let lines = policy.lines(for: try head(field))
             #expect(text(lines.common) == "Vary: Origin\r\n")
-            #expect(lines.preflight.octets.isEmpty)
+            #expect(lines.preflight(for: .asset).octets.isEmpty)
         }
     }
 

@@ -32,6 +32,10 @@ struct OpenAPITests {
         #expect(document.queryParameters(of: "/cache", "delete") == CacheRoute.table.parameters.map(\.name))
     }
 
+    @Test func parametersOfTheList_areThoseThatAreRead() {
+        #expect(document.queryParameters(of: "/assets") == AssetsRoute.table.parameters.map(\.name))
+    }
+
     @Test func methodsOfEveryPath_areThoseThatItsRouteTakes() {
         for path in document.paths {
             let route = Route { path == "\($0)" }
@@ -45,7 +49,7 @@ struct OpenAPITests {
 
     @Test func writes_areTheOnesThatNeedTheToken() {
         let needing = document.paths.filter { document.needsToken($0) }
-        #expect(needing == ["/cache"])
+        #expect(needing == ["/assets", "/assets/{id}", "/cache", "/uploads", "/uploads/{token}"])
         #expect(document.problemTypes.isSuperset(of: ["unauthorized", "writes-off"]))
     }
 
@@ -64,7 +68,8 @@ struct OpenAPITests {
     @Test func everyPath_isARoute() {
         #expect(
             Set(document.paths) == [
-                "/asset", "/assets/{id}", "/map", "/cache", "/health/live", "/health/ready", "/openapi.yaml",
+                "/asset", "/assets", "/assets/{id}", "/assets/{id}/original", "/map", "/cache", "/uploads",
+                "/uploads/{token}", "/health/live", "/health/ready", "/openapi.yaml",
                 "/metrics", "/",
             ])
         for path in document.paths { #expect(Route { path == "\($0)" } != .unknown, "\(path)") }

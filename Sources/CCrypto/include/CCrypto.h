@@ -20,6 +20,17 @@ typedef struct {
 /* `state` must be started again before it is used again. */
 ccrypto_sha256_digest ccrypto_sha256_finish(ccrypto_sha256_state *_Nonnull state);
 
+/* An unfinished SHA-1, for checksums that a protocol demands; it says nothing about who made the octets. */
+typedef struct {
+    uint64_t opaque[12];
+} ccrypto_sha1_state;
+
+void ccrypto_sha1_start(ccrypto_sha1_state *_Nonnull state);
+void ccrypto_sha1_update(ccrypto_sha1_state *_Nonnull state, const void *_Nullable octets, size_t count);
+
+/* Writes the 20 octets of the digest. `state` must be started again before it is used again. */
+void ccrypto_sha1_finish(ccrypto_sha1_state *_Nonnull state, uint8_t *_Nonnull digest);
+
 /* 1 if the `count` octets are the same, in a time that depends on `count` only. */
 int ccrypto_equal(const void *_Nullable left, const void *_Nullable right, size_t count);
 

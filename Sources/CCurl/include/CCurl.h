@@ -52,7 +52,9 @@ typedef struct {
 
 typedef struct {
     const char *url;
-    const char *method;              /* GET, HEAD, PUT, POST, DELETE … */
+    const char *target;              /* the request target in place of that of the URL, or NULL */
+    bool is_alone;                   /* on a connection of its own, so that it is never sent twice */
+    const char *method;              /* any token */
     const char *const *fields;       /* "Name: value" each; "Name;" sends an empty one */
     size_t field_count;
     int64_t content_count;           /* of the request; -1: it has none */

@@ -47,6 +47,10 @@ int clinux_socket_pair(int pair[2]);
 int clinux_queued_byte_count(int descriptor);
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length);
 
+/* A new regular file in the open folder `folder` that has no name, and the name `path` beneath `folder` for such a file. */
+int clinux_open_nameless(int folder);
+int clinux_link(int descriptor, int folder, const char *path);
+
 /* A new regular file in `folder` that has no name, for reading and writing by this user alone, close-on-exec. */
 int clinux_open_spool(const char *folder);
 /* The same on file systems without O_TMPFILE: the file has a name until it is open. */

@@ -10,6 +10,7 @@ final class FetchDesk {
     private var breakers = CircuitBreakers()
     private var running: [UInt64: RunningFetch] = [:]
     private var numbers: [ObjectIdentifier: UInt64] = [:]
+    private var single: [UInt64: SingleExchange] = [:]
     private var hasEnded = false
 
     init(_ settings: Fetcher.Settings, on loop: EventLoop) throws(Errno) {
@@ -32,10 +33,25 @@ final class FetchDesk {
             running[number] = fetch
             numbers[ObjectIdentifier(fetch)] = number
             fetch.start()
-        case .cancel(let number): running[number]?.cancel(.cancelled)
+        case .exchange(_, _, _, _, let completion) where hasEnded: completion(.failure(.cancelled))
+        case .exchange(let number, let request, let octetLimit, let heard, let completion):
+            let origin = request.url.origin
+            guard request.signer?.origin == origin || settings.origins.contains(origin) else {
+                return completion(.failure(.originNotAllowed))
+            }
+            let exchange = SingleExchange(octetLimit: octetLimit, on: self, heard: heard) { [weak self] result in
+                self?.single[number] = nil
+                completion(result)
+            }
+            single[number] = exchange
+            credentialed(request) { [weak exchange] request, _ in exchange?.begin(request) }
+        case .cancel(let number):
+            running[number]?.cancel(.cancelled)
+            single[number]?.cancel()
         case .end:
             hasEnded = true
             for fetch in running.values { fetch.cancel(.cancelled) }
+            for exchange in single.values { exchange.cancel() }
         }
     }
 
@@ -54,27 +70,31 @@ final class FetchDesk {
 
     // MARK: Credentials
 
-    /// Gives `exchange` to `fetch` with what belongs to its origin.
-    func credentialed(_ exchange: ExchangeRequest, _ fetch: RunningFetch) {
+    /// Gives `exchange` to `begin` with what belongs to its origin, and the token if one is among that.
+    func credentialed(
+        _ exchange: ExchangeRequest, _ begin: @escaping (Result<ExchangeRequest, OriginError>, _ token: String?) -> Void
+    ) {
         var exchange = exchange
         let identity = settings.identities.identity(for: exchange.url.origin)
         exchange.credentials = identity.exchangeCredentials
         for field in settings.fields { Self.append(field, to: &exchange) }
+        if let signer = exchange.signer {
+            (exchange.credentials.userPassword, exchange.credentials.signature) = (nil, nil)
+            return begin(.success(signer.signed(exchange, unixSeconds: loop.clock.unixSeconds())), nil)
+        }
         switch identity.secret {
-        case .none, .basic, .keys: fetch.begin(.success(exchange))
+        case .none, .basic, .keys: begin(.success(exchange), nil)
         case .fields(let fields):
             for field in fields { Self.append(field, to: &exchange) }
-            fetch.begin(.success(exchange))
+            begin(.success(exchange), nil)
         case .token(let endpoint):
-            tokens.withToken(of: endpoint) { [weak fetch] result in
-                guard let fetch else { return }
+            tokens.withToken(of: endpoint) { result in
                 var exchange = exchange
                 switch result {
-                case .failure(let error): fetch.begin(.failure(error))
+                case .failure(let error): begin(.failure(error), nil)
                 case .success(let token):
-                    fetch.token = token
                     exchange.fields.append("Authorization", "Bearer \(token)")
-                    fetch.begin(.success(exchange))
+                    begin(.success(exchange), token)
                 }
             }
         }

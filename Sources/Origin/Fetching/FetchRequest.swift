@@ -9,6 +9,8 @@ package struct FetchRequest: Sendable {
     package var fields = Fields()
     /// The most octets of content.
     package var octetLimit: Int
+    /// What signs it as long as it is at the origin it begins with; see `S3Storage`.
+    var signer: S3Signer?
 
     /// A fetch of `url` of at most `octetLimit` octets.
     package init(_ url: OriginURL, octetLimit: Int) {

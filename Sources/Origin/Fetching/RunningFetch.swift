@@ -14,7 +14,7 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     private var isOver = false
     private var receives = false
     /// The token that the exchange was sent with.
-    var token: String?
+    private var token: String?
     private var hasRenewedToken = false
 
     init(
@@ -53,13 +53,16 @@ final class RunningFetch: ExchangeHandler, EventHandler {
             }
             fault = nil
             receives = false
-            fetcher.credentialed(state.makeExchange(now: fetcher.now), self)
+            fetcher.credentialed(state.makeExchange(now: fetcher.now)) { [weak self] exchange, token in
+                self?.begin(exchange, token)
+            }
         }
     }
 
     /// The exchange has its credentials.
-    func begin(_ exchange: Result<ExchangeRequest, OriginError>) {
+    private func begin(_ exchange: Result<ExchangeRequest, OriginError>, _ token: String?) {
         guard !isOver else { return }
+        self.token = token
         switch exchange {
         case .failure(let error): giveUp(error)
         case .success(let exchange):

@@ -10,7 +10,7 @@ package struct OriginIdentity: Sendable {
         case fields([OriginField])
         /// A token that is had from an endpoint (RFC 6749 §4.4), by the Bearer scheme.
         case token(TokenEndpoint)
-        /// Signatures with a key (AWS Signature Version 4).
+        /// Signatures with a key (AWS Signature Version 4), by libcurl; for S3 see `S3Storage`, which does without it.
         case keys(id: String, key: String, region: String, service: String)
     }
 

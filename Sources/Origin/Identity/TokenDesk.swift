@@ -50,7 +50,7 @@ final class TokenDesk {
         request.fields.append("Content-Type", "application/x-www-form-urlencoded")
         request.fields.append("Accept", "application/json")
         let scope = endpoint.scope.isEmpty ? "" : "&scope=" + Self.formEscaped(endpoint.scope)
-        request.content = Array(("grant_type=client_credentials" + scope).utf8)
+        request.content = .bytes(SharedBytes(Array(("grant_type=client_credentials" + scope).utf8)))
         let reply = TokenReply { [weak self] token in self?.came(token, endpoint) }
         asking[endpoint] = exchanges.start(request, reply)
         if asking[endpoint] == nil { came(nil, endpoint) }

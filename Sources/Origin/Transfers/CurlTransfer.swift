@@ -1,12 +1,13 @@
 import Bytes
 import CCurl
 import HTTPMessage
+import Reactor
 
 /// One exchange in libcurl's hands; lives on the fetch thread.
 @safe final class CurlTransfer {
     let handler: any ExchangeHandler
     private let policy: AddressPolicy
-    private let content: [UInt8]
+    private let content: ExchangeContent?
     private var contentOffset = 0
     private var reader: ResponseHeadReader
     private(set) var hasBegun = false
@@ -18,7 +19,7 @@ import HTTPMessage
     init?(_ request: ExchangeRequest, policy: AddressPolicy, resolve: String?, handler: any ExchangeHandler) {
         self.handler = handler
         self.policy = policy
-        content = request.content ?? []
+        content = request.content
         reader = ResponseHeadReader(octetLimit: request.limits.headOctets)
         unsafe raw = unsafe makeRaw(request, resolve)
         if unsafe raw == nil { return nil }
@@ -49,22 +50,28 @@ import HTTPMessage
         unsafe sink.field = takeLine
         unsafe sink.content = takeContent
         unsafe sink.source = giveContent
-        var lines = request.fields.lines.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        // libcurl would wait for leave to send, and ask for what it would then decode itself.
-        lines.append("Expect:")
+        var lines = Self.lines(request.fields)
+        // libcurl would wait for leave to send.
+        lines.append(Array("Expect:".utf8))
+        if request.relayedTarget != nil, !request.fields.contains(.accept) { lines.append(Array("Accept:".utf8)) }
         let limits = request.limits
         let credentials = request.credentials
         return unsafe withCStrings(lines) { fields in
-            unsafe withOptionalCStrings([
-                request.url.description, request.method, resolve, credentials.userPassword, credentials.signature,
-                credentials.trustFile, credentials.certificateFile, credentials.keyFile, credentials.pinnedKeys,
-            ]) { text in
+            unsafe withCStrings(
+                [
+                    request.url.description, request.method, resolve, credentials.userPassword, credentials.signature,
+                    credentials.trustFile, credentials.certificateFile, credentials.keyFile, credentials.pinnedKeys,
+                    request.relayedTarget,
+                ].map { $0.map { Array($0.utf8) } }
+            ) { text in
                 var raw = unsafe ccurl_request()
                 unsafe raw.url = text[0]
                 unsafe raw.method = text[1]
                 unsafe raw.fields = fields.baseAddress
                 unsafe raw.field_count = lines.count
-                unsafe raw.content_count = request.content.map { Int64($0.count) } ?? -1
+                unsafe raw.content_count = request.content.map { Int64($0.byteCount) } ?? -1
+                unsafe raw.target = text[9]
+                unsafe raw.is_alone = request.relayedTarget != nil
                 unsafe raw.resolve = text[2]
                 unsafe raw.user_password = text[3]
                 unsafe raw.sigv4 = text[4]
@@ -115,6 +122,9 @@ import HTTPMessage
     fileprivate func take(line: RawSpan) -> Bool {
         switch reader.read(line) {
         case .more: return true
+        case .interim(let head):
+            handler.exchangeHeard(head)
+            return true
         case .malformed:
             fault = .notHTTP
             return false
@@ -131,13 +141,38 @@ import HTTPMessage
 
     fileprivate func take(content: RawSpan) -> Bool { content.byteCount == 0 || handler.exchangeReceived(content) }
 
+    /// How many octets of content were put into `room`, or -1 where they cannot be had any more.
     fileprivate func give(into room: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        let count = min(room.count, content.count - contentOffset)
-        unsafe content[contentOffset..<contentOffset + count].withUnsafeBytes { source in
-            unsafe UnsafeMutableRawBufferPointer(room).copyMemory(from: source)
+        guard let content else { return 0 }
+        let count = min(room.count, content.byteCount - contentOffset)
+        let target = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<count])
+        switch content {
+        case .bytes(let bytes):
+            unsafe bytes.withUnsafeBytes {
+                unsafe target.copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: $0[contentOffset..<contentOffset + count]))
+            }
+        case .file(let file):
+            // A file that was cut, or cannot be read, is no content.
+            guard let got = try? unsafe file.read(into: target, from: contentOffset), got == count else {
+                fault = .notKept
+                return -1
+            }
         }
         contentOffset += count
         return count
+    }
+
+    /// Lines as libcurl takes them; an empty value is told by a semicolon. Octets go out as they are.
+    private static func lines(_ fields: Fields) -> [[UInt8]] {
+        (0..<fields.count).map { index in
+            var line: [UInt8] = []
+            unsafe fields.nameOctets(at: index).withUnsafeBytes { unsafe line += $0 }
+            let value = fields.valueOctets(at: index)
+            line += Array((value.byteCount == 0 ? ";" : ": ").utf8)
+            unsafe value.withUnsafeBytes { unsafe line += $0 }
+            return line
+        }
     }
 }
 
@@ -164,20 +199,17 @@ private func text(_ octets: UnsafeRawBufferPointer) -> String {
     unsafe String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
 }
 
-/// Calls `body` with pointers to the texts, which end with NUL; no text holds one.
+/// Calls `body` with pointers to the texts, each with a NUL behind it; no text holds one.
 private func withCStrings<R>(
-    _ texts: [String], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> R
-) -> R {
-    unsafe withOptionalCStrings(texts) { unsafe body($0) }
-}
-
-private func withOptionalCStrings<R>(
-    _ texts: [String?], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> R
+    _ texts: [[UInt8]?], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> R
 ) -> R {
     var octets: [CChar] = []
     let starts = texts.map { text -> Int? in
         guard let text else { return nil }
-        defer { octets += text.utf8CString }
+        defer {
+            octets += text.map { CChar(bitPattern: $0) }
+            octets.append(0)
+        }
         return octets.count
     }
     return unsafe octets.withUnsafeBufferPointer { octets in

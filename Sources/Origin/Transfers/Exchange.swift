@@ -1,23 +1,48 @@
+package import Bytes
 package import HTTPMessage
+package import Reactor
 
 /// One request to an origin. Redirects are not followed here.
 package struct ExchangeRequest: Sendable {
     /// Where to.
     package var url: OriginURL
-    /// `GET`, `HEAD`, `PUT`, `POST`, `DELETE`.
+    /// Any token.
     package var method = "GET"
+    /// The request target of somebody else's request that is passed on; nil for one of our own.
+    ///
+    /// It goes out as it is in place of that of `url`, nothing is added to the fields, and the exchange has a connection of
+    /// its own: what is not ours to repeat is never sent twice (RFC 9110 §9.2.2).
+    package var relayedTarget: String?
     /// What to send beside `Host` and what framing needs.
     package var fields = Fields()
     /// What identifies us to this origin, and it to us.
     package var credentials = ExchangeCredentials()
-    /// Content to send; nil for none.
-    package var content: [UInt8]?
+    /// Content to send; nil for none. With `HEAD` there can be none.
+    package var content: ExchangeContent?
     /// How long it may take.
     package var limits = ExchangeLimits()
+    /// What signs it as it is sent, where its URL is of that origin.
+    var signer: S3Signer?
 
     /// A GET of `url` without further fields.
     package init(_ url: OriginURL) {
         self.url = url
+    }
+}
+
+/// Content that goes with a request.
+package enum ExchangeContent: Sendable {
+    /// Octets in memory.
+    case bytes(SharedBytes)
+    /// All of a file, which is read on the fetch thread, a piece at a time.
+    case file(SharedFile)
+
+    /// The number of octets.
+    package var byteCount: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .file(let file): file.byteCount
+        }
     }
 }
 
@@ -90,10 +115,16 @@ package struct ExchangeReport: Sendable, Equatable {
 
 /// Told, on the fetch thread, what comes of an exchange. A class, so that it may hold what it gathers.
 package protocol ExchangeHandler: AnyObject {
-    /// The head of the final answer; interim ones (1xx) are left out. False breaks the exchange off.
+    /// The head of an interim answer (1xx); more follow, or the final one. Whoever takes no interest is told nothing.
+    func exchangeHeard(_ interim: ResponseHead)
+    /// The head of the final answer. False breaks the exchange off.
     func exchangeBegan(_ head: ResponseHead) -> Bool
     /// More of the content, never empty. False breaks the exchange off.
     func exchangeReceived(_ octets: RawSpan) -> Bool
     /// The end; nothing is told after it.
     func exchangeEnded(_ end: ExchangeEnd, _ report: ExchangeReport)
+}
+
+extension ExchangeHandler {
+    package func exchangeHeard(_ interim: ResponseHead) {}
 }

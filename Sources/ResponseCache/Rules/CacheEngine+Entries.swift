@@ -34,7 +34,7 @@ extension CacheEngine {
 
     /// `entry` with the fields of a 304, or of the answer to a HEAD (§3.2).
     ///
-    /// What describes the content stays, as the content does; Age is that of the new answer or none.
+    /// What tells how the content is coded or cut stays, as the content does; Age is that of the new answer or none.
     func freshened(_ entry: StoredExchange, by exchange: UpstreamExchange) -> StoredExchange {
         let news = keptFields(exchange.response.fields, responseTime: exchange.responseTime)
             .removing(Self.fieldsOfContent)
@@ -51,5 +51,5 @@ extension CacheEngine {
         return entry
     }
 
-    private static let fieldsOfContent: [FieldName] = [.contentEncoding, .contentRange, .contentType]
+    private static let fieldsOfContent: [FieldName] = [.contentEncoding, .contentRange]
 }

@@ -105,7 +105,7 @@ extension CacheEngine {
         _ exchange: UpstreamExchange, _ stored: [StoredExchange], validating: Int? = nil
     ) -> CacheOutcome {
         let request = exchange.request
-        if !request.method.isSafe { return invalidation(exchange) }
+        if !request.method.isSafe { return posted(exchange, stored) ?? invalidation(exchange) }
         guard request.isReading else { return .none(.method, removing: []) }
         if exchange.response.status == .notModified { return freshen(exchange, stored, validating) }
         if request.method.isHead { return freshenByHead(exchange, stored) }
@@ -184,6 +184,27 @@ extension CacheEngine {
         guard others.count >= max(1, variantLimit) else { return [] }
         let byAge = others.sorted { (stored[$0].responseTime, $0) < (stored[$1].responseTime, $1) }
         return Array(byAge.prefix(others.count - max(1, variantLimit) + 1))
+    }
+
+    /// Stores the answer to a POST that says to be what a GET would get, and for how long (RFC 9110 §9.3.3); it takes the place
+    /// of all that is stored. nil for any other, and for one that changes further URIs.
+    private func posted(_ exchange: UpstreamExchange, _ stored: [StoredExchange]) -> CacheOutcome? {
+        let request = exchange.request
+        guard request.method == .post, exchange.response.status == .ok,
+            let place = exchange.response.fields.first(.contentLocation), request.uri.resolving(place) == request.uri,
+            invalidation(exchange) == .invalidate([request.uri])
+        else { return nil }
+        var asked = exchange
+        asked.request = CacheRequest(.get, request.uri, request.fields)
+        let entry = makeEntry(asked)
+        let directives = directives(of: entry.fields)
+        let isExplicit =
+            directives.sharedMaxAge != nil || directives.maxAge != nil
+            || (!directives.isTargeted && entry.fields.contains(.expires))
+        guard isExplicit, refusal(entry, asked) == nil, freshness(of: entry, now: entry.responseTime).isFresh else {
+            return nil
+        }
+        return .store(entry, replacing: Array(stored.indices))
     }
 
     /// RFC 9111 §4.4.

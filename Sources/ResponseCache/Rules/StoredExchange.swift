@@ -41,7 +41,7 @@ package struct StoredExchange: Equatable, Sendable {
     var date: Int64 { Self.date(.date, in: fields, now: responseTime) ?? responseTime }
 
     /// When the representation was last modified, if it says so.
-    var lastModified: Int64? { Self.date(.lastModified, in: fields, now: responseTime) }
+    package var lastModified: Int64? { Self.date(.lastModified, in: fields, now: responseTime) }
 
     /// What conditions of clients are held against (RFC 9111 §4.3.2): without Last-Modified, Date is the next best.
     var validators: Validators { Validators(entityTag: entityTag, lastModified: lastModified ?? date) }

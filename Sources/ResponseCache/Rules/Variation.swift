@@ -19,20 +19,42 @@ enum Variation {
     private static func isSame(_ name: FieldName, _ left: String?, _ right: String?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         if left == right { return true }
-        guard lists.contains(name) else { return false }
-        return normalised(left, isOrdered: name == "Accept-Language")
-            == normalised(right, isOrdered: name == "Accept-Language")
+        if lists.contains(name) { return normalised(left) == normalised(right) }
+        return !singletons.contains(name) && withoutListSpaces(left) == withoutListSpaces(right)
     }
 
-    /// Fields whose values are lists of weighted names without case. In that of languages the order may mean something
-    /// (RFC 9110 §12.5.4).
+    /// Fields whose values are lists of weighted names without case, in no order: that of languages cannot be relied upon
+    /// either (RFC 9110 §12.5.4), weights are what tells.
     private static let lists: [FieldName] = ["Accept-Encoding", "Accept", "Accept-Language", "Accept-Charset"]
 
+    /// Fields in whose values a comma separates nothing.
+    private static let singletons: [FieldName] = [
+        .authorization, "Cookie", .userAgent, .referrer, "From", .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .date,
+    ]
+
     /// The elements without white space and empty ones, in lower case; a value with quoted strings is left alone.
-    private static func normalised(_ value: String, isOrdered: Bool) -> [String] {
+    private static func normalised(_ value: String) -> [String] {
         guard !value.utf8.contains(UInt8(ascii: "\"")) else { return [value] }
         let elements = value.split(separator: ",").map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
-        let kept = elements.filter { !$0.isEmpty }
-        return isOrdered ? kept : kept.sorted()
+        return elements.filter { !$0.isEmpty }.sorted()
+    }
+
+    /// `value` without the white space around its commas, as lines of a list may be joined with or without any (§4.1, RFC
+    /// 9110 §5.3, §5.6.1); what is in quotation marks stays.
+    private static func withoutListSpaces(_ value: String) -> [UInt8] {
+        var out: [UInt8] = []
+        var (isQuoted, isEscaped, isAfterComma) = (false, false, true)
+        for octet in value.utf8 {
+            let isSpace = octet == 0x20 || octet == 0x09
+            if isSpace, !isQuoted, isAfterComma { continue }
+            if octet == UInt8(ascii: ","), !isQuoted {
+                while out.last == 0x20 || out.last == 0x09 { out.removeLast() }
+            }
+            isAfterComma = octet == UInt8(ascii: ",") && !isQuoted
+            if octet == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && !isEscaped && octet == UInt8(ascii: "\\")
+            out.append(octet)
+        }
+        return out
     }
 }

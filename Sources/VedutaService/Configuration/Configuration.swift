@@ -8,6 +8,16 @@ package struct Configuration: Sendable, Equatable {
     package var listen = "127.0.0.1:8080"
     /// The folder whose pictures are served; none: every asset is missing.
     package var library: String?
+    /// The folder of uploads; none: nothing can be uploaded.
+    package var uploads: String?
+    /// The most octets of an upload.
+    package var uploadLimit = 64 << 20
+    /// How many assets the folder of uploads may hold.
+    package var uploadCount = 1_000_000
+    /// The octets that they may have together.
+    package var uploadTotal = 100 << 30
+    /// For how many seconds an upload that may be resumed is kept when nothing happens to it.
+    package var uploadExpiry = 86_400
     /// A PMTiles archive to draw maps from; none: the built-in world.
     package var mapArchive: String?
     /// The bound of the memory cache in octets, overhead included; 0 turns it off.
@@ -62,6 +72,18 @@ package struct Configuration: Sendable, Equatable {
     package var remoteTimeout = 20
     /// Seconds for which an original is fresh whose server does not say.
     package var remoteLifetime = 60
+    /// Where S3 is spoken: `https://s3.eu-west-1.amazonaws.com`; none: there are no buckets.
+    package var s3Endpoint: OriginURL?
+    /// What requests to it are signed for.
+    package var s3Region = "us-east-1"
+    /// How its URLs name a bucket.
+    package var s3Style = S3Service.Style.path
+    /// The id of the key that signs them.
+    package var s3KeyID: Secret?
+    /// The key.
+    package var s3Secret: Secret?
+    /// The buckets whose objects anybody may name.
+    package var s3Buckets: [String] = []
     /// Whether no other server is asked.
     package var offline = false
     /// How many connections may be open at once.

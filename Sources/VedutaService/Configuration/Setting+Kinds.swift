@@ -93,6 +93,36 @@ extension Setting {
         }
     }
 
+    static func url(
+        _ name: String, _ path: any WritableKeyPath<Configuration, OriginURL?> & Sendable, _ purpose: String
+    ) -> Setting {
+        value(name, path, "an address such as https://s3.example.org", purpose) { text -> OriginURL?? in
+            guard let url = try? OriginURL(text), url.target == "/" else { return nil }
+            return url
+        }
+    }
+
+    static func secret(
+        _ name: String, _ path: any WritableKeyPath<Configuration, Secret?> & Sendable, _ purpose: String
+    ) -> Setting {
+        var setting = value(name, path, "up to 1024 visible characters", purpose) { text -> Secret?? in
+            guard let secret = Secret(text) else { return nil }
+            return secret
+        }
+        setting.isSecret = true
+        return setting
+    }
+
+    static func buckets(
+        _ name: String, _ path: any WritableKeyPath<Configuration, [String]> & Sendable, _ purpose: String
+    ) -> Setting {
+        value(name, path, "names of buckets, separated by commas, or off", purpose) { text in
+            if text == "off" { return [] }
+            let names = entries(of: text)
+            return names.allSatisfy(S3Location.isBucket) ? names : nil
+        }
+    }
+
     /// The entries of a list with commas; an empty one stays, and is refused by whoever reads it.
     private static func entries(of text: String) -> [String] {
         text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed(of: " ")) }

@@ -61,6 +61,13 @@ package struct Setting: Sendable {
     package static let all: [Setting] = [
         text("listen", \.listen, "host:port, [v6]:port, unix:/path or systemd", "where to listen; 127.0.0.1:8080"),
         path("library", \.library, "the folder whose pictures are served"),
+        path("uploads", \.uploads, "the folder of uploads, or s3://bucket/prefix; none: nothing can be uploaded"),
+        size("upload-limit", \.uploadLimit, 1024...(1 << 30), "largest upload; 64m"),
+        count("upload-count", \.uploadCount, 1...100_000_000, "assets that the folder of uploads may hold; 1000000"),
+        size("upload-total", \.uploadTotal, 1024...(1 << 50), "octets that they may have together; 100g"),
+        count(
+            "upload-expiry", \.uploadExpiry, 1...31_536_000,
+            "seconds that an upload which is not complete waits to be resumed; 86400"),
         path("map-archive", \.mapArchive, "a PMTiles v3 archive of vector tiles; the built-in world"),
         size("cache-memory", \.cacheMemory, 0...(1 << 40), "bound of the memory cache, overhead included; 256m"),
         path("cache-dir", \.cacheDirectory, "folder of the cache on disk; none"),
@@ -98,6 +105,12 @@ package struct Setting: Sendable {
         count(
             "remote-lifetime", \.remoteLifetime, 0...86_400,
             "seconds for which a fetched picture is fresh whose server does not say; 60"),
+        url("s3-endpoint", \.s3Endpoint, "where S3 is spoken; none"),
+        text("s3-region", \.s3Region, "a word", "what requests to it are signed for; us-east-1"),
+        choice("s3-style", \.s3Style, "how its addresses name a bucket; path"),
+        secret("s3-key-id", \.s3KeyID, "the id of the key that signs them; none"),
+        secret("s3-secret", \.s3Secret, "the key; none"),
+        buckets("s3-buckets", \.s3Buckets, "buckets of which pictures may be asked for as s3://bucket/key; off"),
         flag("offline", \.offline, "whether no other server is asked: what is held is served; off"),
         count("connections", \.connections, 1...1_000_000, "connections open at once; 8192").reloadable,
         count(
@@ -124,6 +137,6 @@ package struct Setting: Sendable {
             "cross-origin-resource-policy", \.crossOriginResourcePolicy,
             "Cross-Origin-Resource-Policy of every answer; off"
         ).reloadable,
-        token("token", \.token, "what a client must know to purge; unset: nobody may").reloadable,
+        token("token", \.token, "what a client must know to upload, delete and purge; unset: nobody may").reloadable,
     ]
 }

@@ -14,9 +14,13 @@ final class PolicyLines: Sendable {
     /// For pictures that are shown instead of missing ones: kept as briefly as the problem would be.
     let missing: PictureLines
     /// For the answer to a preflight request, besides the common ones.
-    let preflight: FieldLines
+    private let preflight: FieldLines
     /// The same where something can be changed.
-    let writePreflight: FieldLines
+    private let writePreflight: FieldLines
+    /// The same for all assets, and for one of them.
+    private let assetsPreflight, assetPreflight: FieldLines
+    /// The same where uploads begin, and for one of them.
+    private let uploadsPreflight, uploadPreflight: FieldLines
 
     fileprivate init(_ common: FieldLines, _ configuration: Configuration, mayRead: Bool) {
         var (preflight, writePreflight) = (FieldLines(), FieldLines())
@@ -33,6 +37,10 @@ final class PolicyLines: Sendable {
             writePreflight.append(.accessControlAllowHeaders, literal: "Authorization, X-Request-Id")
             writePreflight.append(.accessControlMaxAge, literal: "86400")
         }
+        assetsPreflight = Self.assetPreflight(.assets, mayRead: mayRead)
+        assetPreflight = Self.assetPreflight(.assetDescription, mayRead: mayRead)
+        uploadsPreflight = Self.tusPreflight(.uploads, mayRead: mayRead)
+        uploadPreflight = Self.tusPreflight(.upload, mayRead: mayRead)
         self.common = common
         self.preflight = preflight
         self.writePreflight = writePreflight
@@ -50,6 +58,47 @@ final class PolicyLines: Sendable {
         map = PictureLines(
             common, .map, cacheControl: mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl,
             configuration)
+    }
+
+    private static func assetPreflight(_ route: Route, mayRead: Bool) -> FieldLines {
+        var lines = FieldLines()
+        guard mayRead else { return lines }
+        lines.append(.accessControlAllowMethods, route.allow)
+        lines.append(
+            .accessControlAllowHeaders,
+            literal: """
+                Authorization, Cache-Control, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, \
+                If-Unmodified-Since, Range, X-Request-Id
+                """)
+        lines.append(.accessControlMaxAge, literal: "86400")
+        return lines
+    }
+
+    private static func tusPreflight(_ route: Route, mayRead: Bool) -> FieldLines {
+        var lines = FieldLines()
+        guard mayRead else { return lines }
+        lines.append(.accessControlAllowMethods, route.allow)
+        lines.append(
+            .accessControlAllowHeaders,
+            literal: """
+                Authorization, Content-Type, Tus-Resumable, Upload-Checksum, Upload-Length, Upload-Metadata, \
+                Upload-Offset, X-HTTP-Method-Override, X-Request-Id
+                """)
+        lines.append(.accessControlMaxAge, literal: "86400")
+        return lines
+    }
+
+    /// What the answer to a preflight request for `route` has besides the common lines.
+    func preflight(for route: Route) -> FieldLines {
+        switch route {
+        case .cache: writePreflight
+        case .assets: assetsPreflight
+        case .assetDescription: assetPreflight
+        case .uploads: uploadsPreflight
+        case .upload: uploadPreflight
+        case .asset, .map, .original, .healthLive, .healthReady, .openAPI, .metrics, .index, .unknown:
+            preflight
+        }
     }
 
     /// The lines for pictures of `kind`.
@@ -115,8 +164,10 @@ final class AnswerPolicy: Sendable {
         lines.append(
             .accessControlExposeHeaders,
             literal: """
-                Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Disposition, Content-Range, ETag, Retry-After, \
-                Server-Timing, Veduta-Frames, Veduta-Quality, X-Request-Id
+                Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Disposition, Content-Location, Content-Range, ETag, \
+                Location, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, Tus-Resumable, \
+                Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, Veduta-Frames, \
+                Veduta-Quality, X-Request-Id
                 """)
     }
 }

@@ -1,27 +1,42 @@
 import AssetLibrary
 import Bytes
+import HTTPMessage
 import Origin
 
-/// The originals of all pictures: files of the library, and what is held of other servers.
+/// The originals of all pictures: uploads, files of the library, and what is held of other servers.
 ///
-/// What ids mean is decided here alone: `https://…` and `http://…` are remote, all others are paths in the library.
+/// What ids mean is decided here alone: `https://…` and `http://…` are of other servers, `s3://…` are objects in buckets,
+/// `~…` is an upload without a name, and all others are names of uploads or paths in the library. Where uploads are objects
+/// in a bucket, a file of the library goes before them, as looking at it costs nothing.
 struct Originals: Sendable {
     /// nil: nothing is served from a folder.
     let library: FolderLibrary?
+    /// nil: nothing can be uploaded.
+    let uploads: UploadLibrary?
+    /// Where uploads are kept in a bucket instead of a folder.
+    let bucket: UploadBucket?
     /// nil: nothing may be fetched.
     let remote: RemoteOriginals?
 
-    /// Originals of `library` and of the origins that `remote` may ask.
-    init(library: FolderLibrary?, remote: RemoteOriginals? = nil) {
+    /// Originals of `library`, `uploads` and the origins that `remote` may ask.
+    init(
+        library: FolderLibrary?, uploads: UploadLibrary? = nil, bucket: UploadBucket? = nil,
+        remote: RemoteOriginals? = nil
+    ) {
         self.library = library
+        self.uploads = uploads
+        self.bucket = bucket
         self.remote = remote
     }
+
+    /// The most octets of an upload; nil where nothing can be uploaded.
+    var uploadLimit: Int? { uploads?.byteLimit ?? bucket?.byteLimit }
 
     /// Checks that `id` can name an original, and returns it in its one spelling. Touches no disk and no network.
     func canonicalID(_ id: String) throws(Problem) -> String {
         if let source = try remoteSource(id) { return source.id }
-        do throws(LibraryError) {
-            try FolderLibrary.checkID(id)
+        do throws(UploadError) {
+            try UploadLibrary.checkID(id)
         } catch {
             throw Problem(error, id: id)
         }
@@ -32,7 +47,19 @@ struct Originals: Sendable {
     ///
     /// - Throws: a fault of the id, or that its origin may not be asked.
     func remoteSource(_ id: String) throws(Problem) -> RemoteSource? {
-        guard Self.remotePrefixes.contains(where: { id.utf8.starts(with: $0) }) else { return nil }
+        if Self.webPrefixes.contains(where: { id.utf8.starts(with: $0) }) { return try webSource(id) }
+        if id.utf8.starts(with: Self.objectPrefix) { return try objectSource(id) }
+        guard let bucket else { return nil }
+        do throws(UploadError) {
+            try UploadLibrary.checkID(id)
+        } catch {
+            throw Problem(error, id: id)
+        }
+        if isInFolder(id) { return nil }
+        return RemoteSource(id: id, url: bucket.endpoint, object: try bucket.location(id))
+    }
+
+    private func webSource(_ id: String) throws(Problem) -> RemoteSource {
         let url: OriginURL
         do throws(OriginURLFault) {
             url = try OriginURL(id)
@@ -43,7 +70,31 @@ struct Originals: Sendable {
         return RemoteSource(id: url.description, url: url)
     }
 
-    private static let remotePrefixes = ["https://", "http://", "HTTPS://", "HTTP://"].map { Array($0.utf8) }
+    private func objectSource(_ id: String) throws(Problem) -> RemoteSource {
+        let object: S3Location
+        do throws(S3LocationFault) {
+            object = try S3Location(id)
+        } catch {
+            throw Problem(error, id: id)
+        }
+        guard let parts = remote?.parts, let service = parts.objects, parts.readableBuckets.contains(object.bucket)
+        else {
+            throw Problem(OriginError.originNotAllowed)
+        }
+        return RemoteSource(id: object.description, url: service.endpoint, object: object)
+    }
+
+    /// Whether an original with this id may have to be fetched.
+    func mayBeRemote(_ id: String) -> Bool { bucket != nil || ((try? remoteSource(id)) ?? nil) != nil }
+
+    /// Whether the library has a file with this id now.
+    private func isInFolder(_ id: String) -> Bool {
+        guard let library, !Self.isUpload(id) else { return false }
+        return (try? library.state(of: id)) != nil
+    }
+
+    private static let webPrefixes = ["https://", "http://", "HTTPS://", "HTTP://"].map { Array($0.utf8) }
+    private static let objectPrefix = Array("s3://".utf8)
 
     // MARK: Looking
 
@@ -51,7 +102,8 @@ struct Originals: Sendable {
     /// known when it was prepared; see `PicturePreparation`.
     func state(of id: String) throws(Problem) -> OriginalState? {
         if let source = try remoteSource(id) { return try remote?.state(of: source) }
-        guard let library else { return nil }
+        if let state = try uploadState(id) { return state }
+        guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
             return OriginalState(try library.state(of: id))
         } catch .notFound {
@@ -65,6 +117,42 @@ struct Originals: Sendable {
         } catch {
             throw Problem(error, id: id)
         }
+    }
+
+    /// Refuses a name that a file of the folder has, which nobody may change by way of this service.
+    func checkNotInFolder(_ id: String) throws(Problem) {
+        guard let library, !Self.isUpload(id) else { return }
+        do throws(LibraryError) {
+            _ = try library.state(of: id)
+        } catch .notFound {
+            return
+        } catch .notRegularFile {
+            return
+        } catch {
+            throw Problem(error, id: id)
+        }
+        throw .assetReadOnly
+    }
+
+    /// Whether nothing but an upload without a name can have this id.
+    static func isUpload(_ id: String) -> Bool { id.utf8.first == UInt8(ascii: "~") }
+
+    private func uploadState(_ id: String) throws(Problem) -> OriginalState? {
+        guard let uploads else { return nil }
+        do throws(LibraryError) {
+            return OriginalState(try uploads.state(of: id))
+        } catch .notFound, .notRegularFile {
+            do throws(LibraryError) { try uploads.checkAvailable() } catch { throw Problem(error) }
+            return nil
+        } catch {
+            throw Problem(error, id: id)
+        }
+    }
+
+    /// The tag that its origin gave to a prepared original; nil where it gave none.
+    func entityTag(of id: String) throws(Problem) -> EntityTag? {
+        guard let source = try remoteSource(id) else { return nil }
+        return remote?.entityTag(of: source)
     }
 
     // MARK: Reading
@@ -107,10 +195,21 @@ struct Originals: Sendable {
             guard let (content, state) = try remote.read(source) else { return nil }
             return Opened(content, state)
         }
-        guard let library else { return nil }
+        if let asset = try openUpload(id) { return Opened(asset) }
+        guard let library, !Self.isUpload(id) else { return nil }
         do throws(LibraryError) {
             return Opened(try library.open(id: id))
         } catch .notFound {
+            return nil
+        } catch {
+            throw Problem(error, id: id)
+        }
+    }
+    private func openUpload(_ id: String) throws(Problem) -> OpenedAsset? {
+        guard let uploads else { return nil }
+        do throws(LibraryError) {
+            return try uploads.open(id: id)
+        } catch .notFound, .notRegularFile {
             return nil
         } catch {
             throw Problem(error, id: id)

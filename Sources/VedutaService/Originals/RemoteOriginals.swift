@@ -17,8 +17,12 @@ final class RemoteOriginals: Sendable {
     struct Parts: Sendable {
         /// nil: no origin is ever asked.
         var fetcher: Fetcher?
-        /// Who may be asked.
+        /// Who may be asked for `https://…` and `http://…`.
         var origins: OriginList
+        /// Who is asked for `s3://…`; nil: nobody.
+        var objects: S3Service?
+        /// The buckets whose objects anybody may name.
+        var readableBuckets: Set<String> = []
         var rules: RemoteRules
         /// The most octets of an original.
         var octetLimit: Int
@@ -73,6 +77,11 @@ final class RemoteOriginals: Sendable {
             }
         }
         return try found.get()
+    }
+
+    /// The tag that its origin gave to a prepared original.
+    func entityTag(of source: RemoteSource) -> EntityTag? {
+        state.withLock { $0.table.held(source) }?.exchange.entityTag
     }
 
     /// The octets of a prepared original, and the state that they are of; nil where its origin has none. It waits for the
@@ -199,7 +208,12 @@ final class RemoteOriginals: Sendable {
 
     private func ask(_ source: RemoteSource, _ question: RemoteQuestion, _ via: [String]) {
         guard let fetcher = parts.fetcher else { return fail(source, .sourceOffline) }
-        var request = FetchRequest(source.url, octetLimit: parts.octetLimit)
+        var request: FetchRequest
+        do throws(OriginError) {
+            request = try fetchRequest(source, fetcher)
+        } catch {
+            return fail(source, Problem(error))
+        }
         request.fields = question.fields
         request.fields.append(.via, Via.chain(after: via))
         let spool = OriginalSpool(folder: parts.spoolFolder)
@@ -214,6 +228,19 @@ final class RemoteOriginals: Sendable {
             return state.flights[source]?.isAbandoned ?? false
         }
         if isAbandoned { fetcher.cancel(ticket) }
+    }
+
+    private func fetchRequest(_ source: RemoteSource, _ fetcher: Fetcher) throws(OriginError) -> FetchRequest {
+        guard let object = source.object else { return FetchRequest(source.url, octetLimit: parts.octetLimit) }
+        guard let storage = storage(fetcher) else { throw .originNotAllowed }
+        return try storage.fetchRequest(object, octetLimit: parts.octetLimit)
+    }
+
+    /// The buckets; nil where there are none, or no server is asked.
+    var storage: S3Storage? { parts.fetcher.flatMap(storage) }
+
+    private func storage(_ fetcher: Fetcher) -> S3Storage? {
+        parts.objects.map { S3Storage($0, fetcher: fetcher) }
     }
 
     /// What belongs to one question.

@@ -10,6 +10,8 @@ struct RemoteSource: Hashable, Sendable {
     let id: String
     /// Where to ask.
     let url: OriginURL
+    /// The object that it is, where it is one in a bucket; requests for it are signed.
+    var object: S3Location?
 }
 
 /// What is known of remote originals: which are held, how fresh they are, and which could not be had. Times are seconds

@@ -30,7 +30,7 @@ extension PictureDelivery {
         -> Answer
     {
         let later = waitForOriginals(
-            of: explanation.plan, from: 0, request, responder,
+            explanation.plan.preparation, from: 0, request, responder,
             next: { [self] _ in explainPrepared(explanation, request, policy, responder) },
             refuse: { .now(refused($0, explanation, request, policy)) })
         return later ?? explainPrepared(explanation, request, policy, responder)

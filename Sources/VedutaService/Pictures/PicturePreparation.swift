@@ -8,32 +8,38 @@ import Synchronization
 
 /// What has to be had before the sources of a picture can be looked at.
 struct PicturePreparation: Sendable {
-    private let sources: [RemoteSource]
+    private let ids: [String]
+    private let originals: Originals
     private let remote: RemoteOriginals
 
-    /// Of the originals with `ids`, in the order in which they are wanted; nil where none is of another server.
+    /// Of the originals with `ids`, in the order in which they are wanted; nil where none can be of another server.
     init?(_ ids: [String?], _ originals: Originals) {
         guard let remote = originals.remote else { return nil }
-        let sources = ids.compactMap { id in id.flatMap { try? originals.remoteSource($0) } }
-        guard !sources.isEmpty else { return nil }
-        self.sources = sources
-        self.remote = remote
+        let ids = ids.compactMap(\.self)
+        guard ids.contains(where: originals.mayBeRemote) else { return nil }
+        (self.ids, self.originals, self.remote) = (ids, originals, remote)
     }
 
     /// Has what is held of the first looked at again, if its time has come; nobody waits.
-    func refresh() { _ = remote.prepare(sources[0], .none, via: [], done: {}) }
+    func refresh() {
+        guard let source = source(0) else { return }
+        _ = remote.prepare(source, .none, via: [], done: {})
+    }
 
     /// How many originals there are to wait for.
-    var count: Int { sources.count }
+    var count: Int { ids.count }
 
     /// Sees to the original at `index`; see `RemoteOriginals.prepare`. One that is wanted in place of the one before it is
     /// left alone while that one is there.
     func begin(
         _ index: Int, _ directives: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void
     ) -> (@Sendable () -> Void)? {
-        if index > 0, (try? remote.state(of: sources[index - 1])).flatMap(\.self) != nil { return nil }
-        return remote.prepare(sources[index], directives, via: via, done: done)
+        if index > 0, (try? originals.state(of: ids[index - 1])).flatMap(\.self) != nil { return nil }
+        guard let source = source(index) else { return nil }
+        return remote.prepare(source, directives, via: via, done: done)
     }
+
+    private func source(_ index: Int) -> RemoteSource? { (try? originals.remoteSource(ids[index])) ?? nil }
 }
 
 /// A request that waits for originals, and then goes on or not, as its client is still there or not.
@@ -95,7 +101,7 @@ extension PictureDelivery {
     /// Waits for the originals that `ask` needs and goes on with it; nil: there is nothing to wait for.
     func waitForOriginals(_ ask: PictureAsk) -> Answer? {
         waitForOriginals(
-            of: ask.plan, from: ask.preparedCount, ask.request, ask.responder,
+            ask.plan.preparation, from: ask.preparedCount, ask.request, ask.responder,
             next: { [self] in deliver(ask.prepared($0), seen: nil).answer }, refuse: { .now(problem($0, ask)) })
     }
 
@@ -104,13 +110,13 @@ extension PictureDelivery {
         if case .now(let response) = deliver(ask, seen: nil).answer { ask.responder.respond(response) }
     }
 
-    /// Waits for the originals of `plan` from the one at `index` on, and then answers by `next`, which gets the number of
+    /// Waits for originals from the one at `index` on, and then answers by `next`, which gets the number of
     /// those that were waited for; nil: there is nothing to wait for.
     func waitForOriginals(
-        of plan: PicturePlan, from index: Int, _ request: Request, _ responder: Responder,
+        _ preparation: PicturePreparation?, from index: Int, _ request: Request, _ responder: Responder,
         next: @escaping @Sendable (Int) -> Answer, refuse: (Problem) -> Answer
     ) -> Answer? {
-        guard let preparation = plan.preparation else { return nil }
+        guard let preparation else { return nil }
         let hops = Via.hops(request.head.fields)
         for index in index..<max(index, preparation.count) {
             let wait = Wait()

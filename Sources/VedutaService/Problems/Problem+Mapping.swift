@@ -76,7 +76,7 @@ extension Problem {
         case .empty: "the path of a picture in the library, such as `photos/cat.jpg`"
         case .tooLong(let limit): "at most \(limit) octets long"
         case .absolute: "relative to the library: without a leading `/`"
-        case .reservedPrefix: "the path of a picture in the library; uploads (`~…`) are not supported yet"
+        case .reservedPrefix: "the path of a picture in the library, or `~` and the 43 characters that name an upload"
         case .emptyComponent: "a path without empty parts"
         case .dotComponent: "a path without `.` and `..`"
         case .componentTooLong(_, let limit): "a path whose parts have at most \(limit) octets"

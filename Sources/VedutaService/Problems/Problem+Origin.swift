@@ -21,6 +21,18 @@ extension Problem {
             ParameterFaults([ParameterFault(parameter: "id", value: id, reason: .malformed(allowed: allowed))]))
     }
 
+    /// An id that names no object.
+    init(_ fault: S3LocationFault, id: String) {
+        let allowed =
+            switch fault {
+            case .scheme, .key:
+                "`s3://`, a bucket, `/` and a key of at most 1,024 octets without `.`, `..` and control characters"
+            case .bucket: "`s3://` and the name of a bucket: 3 to 63 of a-z, 0-9, `.` and `-`"
+            }
+        self.init(
+            ParameterFaults([ParameterFault(parameter: "id", value: id, reason: .malformed(allowed: allowed))]))
+    }
+
     /// An original that did not come.
     init(_ error: OriginError) {
         switch error {

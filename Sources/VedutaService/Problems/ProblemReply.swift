@@ -5,10 +5,11 @@ import Logging
 
 /// Makes answers of problems, and counts and logs them.
 enum ProblemReply {
-    /// The answer to `request`; `lines` are what the policy adds, `vary` the fields that had a say.
+    /// The answer to `request`; `lines` are what the policy adds, `vary` the fields that had a say. `isKept`: whether a cache
+    /// may have it for as long as its status allows.
     static func response(
         _ problem: Problem, to request: Request, _ lines: PolicyLines, route: Route, vary: String = "",
-        metrics: ServiceMetrics, log: Logger
+        isKept: Bool = true, metrics: ServiceMetrics, log: Logger
     ) -> Response {
         metrics.answered(route, problem.status)
         // What the operator cannot mend, such as an overload, is counted and not logged: there would be a line a request.
@@ -21,16 +22,16 @@ enum ProblemReply {
                     "cause": "\((problem.log ?? problem.detail).split(separator: "\n").joined(separator: "; "))",
                 ])
         }
-        return response(problem, lines, requestID: request.id, vary: vary)
+        return response(problem, lines, requestID: request.id, vary: vary, isKept: isKept)
     }
 
     /// The answer without a request that it could name.
     static func response(
-        _ problem: Problem, _ lines: PolicyLines, requestID: String? = nil, vary: String = ""
+        _ problem: Problem, _ lines: PolicyLines, requestID: String? = nil, vary: String = "", isKept: Bool = true
     ) -> Response {
         var fields = FieldLines()
         fields.append(.contentType, literal: "application/problem+json")
-        fields.append(.cacheControl, literal: cacheControl(problem.status))
+        fields.append(.cacheControl, literal: isKept ? cacheControl(problem.status) : "no-store")
         if !vary.isEmpty { fields.append(.vary, vary) }
         if let seconds = problem.retryAfterSeconds { fields.append(.retryAfter, seconds) }
         if let allow = problem.allow { fields.append(.allow, allow) }

@@ -1,19 +1,20 @@
 import HTTPMessage
 import Parameters
 
-/// The path `/assets/{id}`, where the id is all that follows and may have slashes, encoded or not.
+/// The path `/assets/{id}`, where the id is all that follows and may have slashes, encoded or not; `/assets/{id}/original` has
+/// a last part that is not encoded, so that an asset may be called so too.
 enum DescribedPath {
-    /// The id that the path of `target` holds.
+    /// The id that the path of `target` holds, before `suffix`.
     ///
     /// - Throws: the faults of a query, which this resource does not take, or of a path that is no text.
-    static func id(_ target: RequestTarget) throws(Problem) -> String {
+    static func id(_ target: RequestTarget, before suffix: String = "") throws(Problem) -> String {
         do throws(ParameterFaults) {
             let reader = ParameterReader(try QueryItems.parse(target.query ?? ""), table: ParameterTable([]))
             try reader.finish()
         } catch {
             throw Problem(error)
         }
-        let encoded = String(target.path.dropFirst("/assets/".utf8.count))
+        let encoded = String(target.path.dropFirst("/assets/".utf8.count).dropLast(suffix.utf8.count))
         guard let id = decoded(encoded) else {
             let fault = ParameterFault(parameter: "id", value: encoded, reason: .badEncoding)
             throw Problem(ParameterFaults([fault]))

@@ -3,7 +3,12 @@ import HTTPMessage
 /// The resources of the service.
 enum Route: String, CaseIterable, Sendable {
     case asset, map, cache
+    /// Where uploads begin that may be resumed, and one of these.
+    case uploads, upload
+    /// All assets; one of them, and its octets as they are.
+    case assets
     case assetDescription = "asset_description"
+    case original = "asset_original"
     case healthLive = "health_live"
     case healthReady = "health_ready"
     case openAPI = "openapi"
@@ -14,7 +19,13 @@ enum Route: String, CaseIterable, Sendable {
     /// The resource at the path of `target`, which is compared as sent.
     init(_ target: RequestTarget) {
         let route = Route { target.hasPath($0) }
-        self = route == .unknown && target.hasPathPrefix("/assets/") ? .assetDescription : route
+        if route == .unknown, target.hasPathPrefix("/assets/") {
+            self = OriginalRoute.isNamed(by: target) ? .original : .assetDescription
+        } else if route == .unknown, target.hasPathPrefix("/uploads/") {
+            self = .upload
+        } else {
+            self = route
+        }
     }
 
     /// The resource whose path `isPath` says yes to; what varies in a path stands there as in the contract.
@@ -23,10 +34,18 @@ enum Route: String, CaseIterable, Sendable {
             self = .asset
         } else if isPath("/map") {
             self = .map
+        } else if isPath("/assets") {
+            self = .assets
         } else if isPath("/assets/{id}") {
             self = .assetDescription
+        } else if isPath("/assets/{id}/original") {
+            self = .original
         } else if isPath("/cache") {
             self = .cache
+        } else if isPath("/uploads") {
+            self = .uploads
+        } else if isPath("/uploads/{token}") {
+            self = .upload
         } else if isPath("/health/live") {
             self = .healthLive
         } else if isPath("/health/ready") {
@@ -42,6 +61,9 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether requests are of the tus protocol.
+    var isResumable: Bool { self == .uploads || self == .upload }
+
     /// The methods of most resources, and of the server itself (`OPTIONS *`).
     static let allowReading = "GET, HEAD, OPTIONS"
 
@@ -49,7 +71,11 @@ enum Route: String, CaseIterable, Sendable {
     var allow: String {
         switch self {
         case .cache: "DELETE, OPTIONS"
-        case .asset, .map, .assetDescription, .healthLive, .healthReady, .openAPI, .metrics, .index, .unknown:
+        case .uploads: Tus.creationMethods
+        case .upload: Tus.uploadMethods
+        case .assets: "GET, HEAD, POST, OPTIONS"
+        case .assetDescription: "GET, HEAD, PUT, DELETE, OPTIONS"
+        case .asset, .map, .original, .healthLive, .healthReady, .openAPI, .metrics, .index, .unknown:
             Self.allowReading
         }
     }
@@ -59,6 +85,9 @@ enum Route: String, CaseIterable, Sendable {
         switch (self, method) {
         case (.cache, .delete): true
         case (.cache, _): false
+        case (.uploads, .post), (.upload, .head), (.upload, .patch), (.upload, .delete): true
+        case (.uploads, _), (.upload, _): false
+        case (.assets, .post), (.assetDescription, .put), (.assetDescription, .delete): true
         case (_, .get), (_, .head): true
         case (_, _): false
         }

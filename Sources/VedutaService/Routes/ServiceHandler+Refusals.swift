@@ -13,7 +13,11 @@ extension ServiceHandler {
         // Only this one may be kept by a cache, for seconds, and only its request was understood.
         var vary = ""
         if failure == .answerTimedOut, let head = request.head { vary = self.vary(of: head, policy) }
-        return refusal(Problem(failure), lines, requestID: request.id.text, vary: vary)
+        var response = refusal(Problem(failure), lines, requestID: request.id.text, vary: vary)
+        if let head = request.head, Route(head.target).isResumable {
+            response.ownFields.append(.tusResumable, literal: Tus.version)
+        }
+        return response
     }
 
     private func refusal(_ problem: Problem, _ lines: PolicyLines, requestID: String?, vary: String = "") -> Response {

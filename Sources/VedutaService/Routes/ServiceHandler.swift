@@ -11,9 +11,12 @@ import Resources
 /// Answers the requests of one loop: finds the resource, checks the method, and leaves the rest to the resource's file.
 final class ServiceHandler: RequestHandler {
     let service: ServiceParts
-    private let assets: AssetRoute
+    let assets: AssetRoute
     private let maps: MapRoute
     private let cache: CacheRoute
+    let library: AssetsRoute
+    private let originals: OriginalRoute
+    private let tus: TusRoute
     private let accessLog: AccessLogFeed
     // Touched on the loop's thread alone, by one request at a time.
     @exclusivity(unchecked) private(set) var memo: PlanMemo
@@ -31,6 +34,9 @@ final class ServiceHandler: RequestHandler {
         self.assets = AssetRoute(service)
         self.maps = MapRoute(service)
         self.cache = CacheRoute(service)
+        self.library = AssetsRoute(service)
+        self.originals = OriginalRoute(service)
+        self.tus = TusRoute(service)
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
@@ -43,19 +49,26 @@ final class ServiceHandler: RequestHandler {
             memo = PlanMemo(hints: service.varied.hintNames)
         }
         let lines = policy.lines(for: request.head)
-        switch request.head.method {
+        switch route.isResumable ? Tus.method(of: request.head) : request.head.method {
         case let method where route.takes(method): break
         case .options where route != .unknown || target.form == .asterisk: return options(request, lines, route)
+        case .other where route.isResumable, .trace, .connect:
+            return problem(.methodNotAllowed(allow: route.allow), request, lines, route)
         case .options, .other: return problem(.routeNotFound, request, lines, route)
-        case .trace, .connect: return problem(.methodNotAllowed(allow: route.allow), request, lines, route)
         case .get, .head, .post, .put, .delete, .patch:
             return problem(
                 route == .unknown ? .routeNotFound : .methodNotAllowed(allow: route.allow), request, lines, route)
         }
         switch route {
         case .asset, .map: return picture(request, lines, responder, route, policy.presets)
-        case .assetDescription: return description(request, lines, responder)
+        case .assets: return assets(request, policy.writes, lines, responder)
+        case .assetDescription: return asset(request, policy.writes, lines, responder)
+        case .original:
+            return orProblem(request, lines, route) { () throws(Problem) in
+                try originals.answer(request, lines, responder)
+            }
         case .cache: return purge(request, lines, responder)
+        case .uploads, .upload: return tus.answer(request, route, policy.writes, lines, responder)
         case .healthLive: return text("alive\n", lines, route)
         case .healthReady: return ready(request, lines)
         case .openAPI: return fixed(Resources.openAPI, "application/yaml", lines, route, request)
@@ -63,6 +76,13 @@ final class ServiceHandler: RequestHandler {
         case .index: return index(request, lines, responder)
         case .unknown: return problem(.routeNotFound, request, lines, route)
         }
+    }
+
+    func contentRule(for head: RequestHead) -> ContentRule? {
+        let route = Route(head.target)
+        guard route.isResumable else { return library.contentRule(route, head, policy.policy.writes) }
+        guard route.takes(Tus.method(of: head)) else { return nil }
+        return tus.contentRule(for: head, route, policy.policy.writes)
     }
 
     private func picture(
@@ -101,17 +121,6 @@ final class ServiceHandler: RequestHandler {
         }
     }
 
-    /// What is known of one asset. The path holds the id, so the memo, which knows queries, is of no use.
-    private func description(_ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
-        do throws(Problem) {
-            let id = try DescribedPath.id(request.head.target)
-            let plan = service.delivery.plans.shared(try assets.descriptionPlan(id: id))
-            return service.delivery.deliver(PictureAsk(plan, request, lines, responder), seen: nil).answer
-        } catch {
-            return problem(error, request, lines, .assetDescription)
-        }
-    }
-
     private func purge(_ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
         do throws(Problem) {
             return try cache.purge(request, policy.policy.writes, lines, responder)
@@ -131,8 +140,11 @@ final class ServiceHandler: RequestHandler {
         return route == .map ? .picture(try maps.plan(items, head)) : try assets.asked(items, head, presets)
     }
 
-    private func problem(_ problem: Problem, _ request: Request, _ lines: PolicyLines, _ route: Route) -> Answer {
-        .now(
+    func problem(_ problem: Problem, _ request: Request, _ lines: PolicyLines, _ route: Route) -> Answer {
+        guard !route.isResumable else {
+            return .now(TusReply(service: service, request: request, lines: lines, route: route).answer(problem))
+        }
+        return .now(
             ProblemReply.response(
                 problem, to: request, lines, route: route, metrics: service.metrics, log: service.log))
     }
@@ -145,7 +157,10 @@ final class ServiceHandler: RequestHandler {
         response.ownFields = lines.common
         let fields = request.head.fields
         if fields.contains(.origin), fields.contains(.accessControlRequestMethod) {
-            response.ownFields.append(route == .cache ? lines.writePreflight : lines.preflight)
+            response.ownFields.append(lines.preflight(for: route))
+        }
+        if route.isResumable, let resumable = service.resumable {
+            Tus.appendAbilities(byteLimit: resumable.settings.byteLimit, to: &response.ownFields)
         }
         return .now(response)
     }

@@ -1,0 +1,46 @@
+/// What lies beside the octets of an upload on disk, as lines of text.
+struct ResumableRecord: Equatable {
+    /// How many octets it is to have.
+    let length: Int
+    let metadata: UploadMetadata
+    /// What it has become.
+    var assetID: String?
+
+    init(length: Int, metadata: UploadMetadata, assetID: String? = nil) {
+        self.length = length
+        self.metadata = metadata
+        self.assetID = assetID
+    }
+
+    private static let firstLine = "veduta-resumable 1"
+    /// Files with more octets are none of ours.
+    static let byteLimit = 2 * UploadMetadata.byteLimit
+
+    /// The text for the file.
+    var text: String {
+        var lines = [Self.firstLine, "length \(length)"]
+        if metadata != .none { lines.append("metadata \(metadata.text)") }
+        if let assetID { lines.append("asset \(assetID)") }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// Reads the text of a file; nil when it is not one that `text` gives.
+    init?(_ text: String) {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        guard lines.popFirst() == Self.firstLine[...], lines.popLast() == "" else { return nil }
+        var values: [Substring: Substring] = [:]
+        for line in lines {
+            let words = line.split(separator: " ", maxSplits: 1)
+            guard words.count == 2, values.updateValue(words[1], forKey: words[0]) == nil else { return nil }
+        }
+        guard let length = values["length"].flatMap({ Int($0) }), length >= 0 else { return nil }
+        self.length = length
+        if let text = values["metadata"] {
+            guard let metadata = UploadMetadata(String(text)) else { return nil }
+            self.metadata = metadata
+        } else {
+            metadata = .none
+        }
+        assetID = values["asset"].map(String.init)
+    }
+}

@@ -1,0 +1,197 @@
+import Reactor
+import Synchronization
+
+/// Uploads that come in pieces and may be gone on with after anything: the client's end, the server's, the network's.
+///
+/// What is known of them is in memory too, so that a loop may ask without waiting for the disk; octets are there when they are
+/// in the file. Safe to use from any thread.
+package final class ResumableUploads: Sendable {
+    private struct Entry {
+        var state: ResumableState
+        /// Whether somebody makes it, writes to it or ends it.
+        var isBusy: Bool
+    }
+
+    private struct Table {
+        var entries: [String: Entry] = [:]
+        /// Uploads that are no asset yet, and the octets that they are to have.
+        var openCount = 0
+        var openByteCount = 0
+
+        mutating func insert(_ entry: Entry) {
+            entries[entry.state.token] = entry
+            guard entry.state.assetID == nil else { return }
+            openCount += 1
+            openByteCount += entry.state.length
+        }
+
+        mutating func remove(_ token: String) {
+            if let entry = entries.removeValue(forKey: token), entry.state.assetID == nil { close(entry) }
+        }
+
+        mutating func close(_ entry: Entry) {
+            openCount -= 1
+            openByteCount -= entry.state.length
+        }
+    }
+
+    /// What was configured.
+    package let settings: ResumableSettings
+    let folder: ResumableFolder
+    private let table = Mutex(Table())
+
+    /// Opens the folder, finds what was begun before, and removes what has expired.
+    ///
+    /// - Throws: `ResumableError.noRoom`, `.io`.
+    package init(_ settings: ResumableSettings) throws(ResumableError) {
+        self.settings = settings
+        do throws(Errno) {
+            folder = try ResumableFolder(path: settings.path)
+            for found in try folder.load() {
+                let state = ResumableState(
+                    token: found.token, length: found.record.length, offset: found.byteCount,
+                    metadata: found.record.metadata,
+                    expiresUnixSeconds: found.touchedUnixSeconds.addingClamped(settings.lifetimeSeconds),
+                    assetID: found.record.assetID)
+                table.withLock { $0.insert(Entry(state: state, isBusy: false)) }
+            }
+        } catch {
+            throw ResumableError(error)
+        }
+        removeExpired()
+    }
+
+    private var now: Int64 { settings.clock.unixSeconds() }
+    private var nextExpiry: Int64 { now.addingClamped(settings.lifetimeSeconds) }
+
+    // MARK: Looking
+
+    /// What is known of the upload `token`; never waits for the disk.
+    ///
+    /// - Throws: `ResumableError.notFound`.
+    package func state(of token: String) throws(ResumableError) -> ResumableState {
+        let now = now
+        guard let entry = table.withLock({ $0.entries[token] }), entry.isBusy || entry.state.expiresUnixSeconds > now
+        else { throw .notFound }
+        return entry.state
+    }
+
+    /// How many uploads are not complete, and how many octets they are to have.
+    package var openCounts: (count: Int, byteCount: Int) { table.withLock { ($0.openCount, $0.openByteCount) } }
+
+    // MARK: Beginning and ending
+
+    /// Begins an upload of `length` octets. What has expired is removed first. Waits for the disk.
+    ///
+    /// - Throws: `ResumableError.tooLarge`, `.tooMany`, `.full`, `.noRoom`, `.io`.
+    package func create(length: Int, metadata: UploadMetadata) throws(ResumableError) -> ResumableState {
+        guard length <= settings.byteLimit else { throw .tooLarge(limit: settings.byteLimit) }
+        removeExpired()
+        let state = ResumableState(
+            token: ResumableFolder.makeToken(), length: length, offset: 0, metadata: metadata,
+            expiresUnixSeconds: nextExpiry, assetID: nil)
+        try table.withLock { table throws(ResumableError) in
+            guard table.openCount < settings.countLimit else { throw .tooMany(limit: settings.countLimit) }
+            guard length <= settings.totalByteLimit - table.openByteCount else {
+                throw .full(limit: settings.totalByteLimit)
+            }
+            table.insert(Entry(state: state, isBusy: true))
+        }
+        do throws(Errno) {
+            try folder.make(state.token, ResumableRecord(length: length, metadata: metadata))
+        } catch {
+            table.withLock { $0.remove(state.token) }
+            throw ResumableError(error)
+        }
+        table.withLock { $0.entries[state.token]?.isBusy = false }
+        return state
+    }
+
+    /// Lets the caller, and nobody else, write to `token` from `offset` on; never waits for the disk.
+    ///
+    /// - Throws: `ResumableError.notFound`, `.busy`, `.wrongOffset`.
+    package func append(to token: String, at offset: Int) throws(ResumableError) -> UploadAppender {
+        let now = now
+        let state = try table.withLock { table throws(ResumableError) in
+            guard let entry = table.entries[token] else { throw .notFound }
+            if entry.isBusy { throw .busy }
+            guard entry.state.expiresUnixSeconds > now else { throw .notFound }
+            guard entry.state.offset == offset else { throw .wrongOffset(expected: entry.state.offset) }
+            table.entries[token]?.isBusy = true
+            return entry.state
+        }
+        return UploadAppender(self, state)
+    }
+
+    /// Forgets `token` and what has come of it; an asset that it has become stays. Waits for the disk.
+    ///
+    /// - Throws: `ResumableError.notFound`, `.busy`.
+    package func remove(_ token: String) throws(ResumableError) {
+        let now = now
+        try table.withLock { table throws(ResumableError) in
+            guard let entry = table.entries[token] else { throw .notFound }
+            if entry.isBusy { throw .busy }
+            guard entry.state.expiresUnixSeconds > now else { throw .notFound }
+            table.remove(token)
+        }
+        folder.remove(token)
+    }
+
+    /// Removes what has expired. Waits for the disk if there is any.
+    package func removeExpired() {
+        let now = now
+        let expired = table.withLock { table in
+            let tokens = table.entries.values
+                .filter { !$0.isBusy && $0.state.expiresUnixSeconds <= now }.map(\.state.token)
+            for token in tokens { table.remove(token) }
+            return tokens
+        }
+        for token in expired { folder.remove(token) }
+    }
+
+    // MARK: What appenders tell
+
+    /// `token` has its first `offset` octets.
+    func advanced(_ token: String, to offset: Int) {
+        let expiry = nextExpiry
+        table.withLock { table in
+            table.entries[token]?.state.offset = offset
+            table.entries[token]?.state.expiresUnixSeconds = expiry
+        }
+    }
+
+    /// `token` has become an asset. Of those that have, no more are remembered than may be incomplete.
+    func finished(_ token: String, as assetID: String) {
+        let expiry = nextExpiry
+        let forgotten = table.withLock { table -> String? in
+            if let entry = table.entries[token], entry.state.assetID == nil { table.close(entry) }
+            table.entries[token]?.state.assetID = assetID
+            table.entries[token]?.state.expiresUnixSeconds = expiry
+            guard table.entries.count - table.openCount > settings.countLimit else { return nil }
+            let oldest = table.entries.values.filter { !$0.isBusy && $0.state.assetID != nil }
+                .min { $0.state.expiresUnixSeconds < $1.state.expiresUnixSeconds }
+            if let oldest { table.remove(oldest.state.token) }
+            return oldest?.state.token
+        }
+        if let forgotten { folder.remove(forgotten) }
+    }
+
+    /// `token` is no more.
+    func discarded(_ token: String) {
+        table.withLock { $0.remove(token) }
+        folder.remove(token)
+    }
+
+    /// Nobody writes to `token` any more.
+    func released(_ token: String) {
+        table.withLock { $0.entries[token]?.isBusy = false }
+    }
+}
+
+extension Int64 {
+    /// The sum, or the greatest number.
+    fileprivate func addingClamped(_ other: Int) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(Int64(other))
+        return overflows ? .max : sum
+    }
+}

@@ -1,0 +1,63 @@
+package import Bytes
+import Digest
+import Glibc
+import Reactor
+
+/// The content of an upload.
+package enum UploadContent: Sendable {
+    /// Octets in memory.
+    case octets(SharedBytes)
+    /// The first `byteCount` octets of a file that is open for reading under `number`, and stays so and unchanged until
+    /// the upload is over. One that has no name, open for writing too and on the library's file system, is taken as it
+    /// is instead of being copied.
+    case file(number: Int32, byteCount: Int)
+
+    var byteCount: Int {
+        switch self {
+        case .octets(let octets): octets.count
+        case .file(_, let byteCount): byteCount
+        }
+    }
+
+    /// How many octets are read at a time.
+    private static let pieceByteCount = 1 << 18
+
+    /// Calls `body` with all octets, piece by piece.
+    func forEachPiece(_ body: (RawSpan, _ offset: Int) throws(Errno) -> Void) throws(Errno) {
+        switch self {
+        case .octets(let octets): try body(octets.span, 0)
+        case .file(let number, let byteCount):
+            var piece = [UInt8](repeating: 0, count: min(byteCount, Self.pieceByteCount))
+            var offset = 0
+            while offset < byteCount {
+                let wanted = min(piece.count, byteCount - offset)
+                let count = try Errno.check { pread(number, &piece, wanted, off_t(offset)) }
+                // It is shorter than was said.
+                if count == 0 { throw Errno(code: EIO) }
+                try body(piece.span.bytes.extracting(first: count), offset)
+                offset += count
+            }
+        }
+    }
+
+    /// The digest of all octets, and the first of them.
+    func examine() throws(Errno) -> ExaminedContent {
+        var hash = SHA256()
+        var head: [UInt8] = []
+        try forEachPiece { piece, _ throws(Errno) in
+            hash.update(piece)
+            if head.count < UploadSettings.sniffedByteCount {
+                let count = min(piece.byteCount, UploadSettings.sniffedByteCount - head.count)
+                piece.extracting(first: count).withUnsafeBytes { head += $0 }
+            }
+        }
+        return ExaminedContent(digest: hash.digest(), head: SharedBytes(head))
+    }
+}
+
+/// What one reading of content tells.
+struct ExaminedContent {
+    let digest: Digest256
+    /// The first octets, for telling what it is.
+    let head: SharedBytes
+}

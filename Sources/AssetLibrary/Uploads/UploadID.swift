@@ -1,0 +1,50 @@
+import Digest
+
+/// The id of an upload: chosen by who uploads, or `~` and the digest of the content.
+struct UploadID: Equatable, Sendable {
+    /// As a client spells it.
+    let text: String
+    /// The digest that it spells, if it does.
+    let digest: Digest256?
+    /// Beneath the library: the folder and what is in it.
+    let folders: [String]
+    let fileName: String
+
+    /// The id of content with this digest.
+    init(_ digest: Digest256) {
+        let name = digest.base64URL()
+        text = "~" + name
+        self.digest = digest
+        folders = ["objects", String(name.prefix(2))]
+        fileName = name
+    }
+
+    /// - Throws: `UploadError.invalidID`; what begins with `~` is nothing but a digest.
+    init(_ text: String) throws(UploadError) {
+        if text.utf8.first == UInt8(ascii: "~") {
+            guard let digest = Digest256(base64URL: String(text.dropFirst())) else { throw .invalidID(.reservedPrefix) }
+            self.init(digest)
+            return
+        }
+        do {
+            self.init(name: text, try LibraryPath(id: text).components)
+        } catch .invalidID(let fault) {
+            throw .invalidID(fault)
+        } catch {
+            throw .notFound
+        }
+    }
+
+    private init(name text: String, _ components: [String]) {
+        self.text = text
+        digest = nil
+        folders = ["names"] + components.dropLast()
+        fileName = components.last ?? ""
+    }
+
+    /// The path beneath the library's folder.
+    var path: String { (folders + [fileName]).joined(separator: "/") }
+
+    /// The name that a `FolderLibrary` over `objects` or `names` knows it by.
+    var libraryPath: String { (folders.dropFirst() + [fileName]).joined(separator: "/") }
+}

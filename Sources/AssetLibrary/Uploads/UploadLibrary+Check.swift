@@ -1,0 +1,164 @@
+import Digest
+import Glibc
+import Reactor
+import SQLite
+import Synchronization
+
+extension UploadLibrary {
+    /// Reads every file and every row and says how they differ; with `repairs`, makes them agree.
+    ///
+    /// Files count more than rows: a catalogue that was lost is made anew from them. Nothing is changed meanwhile by
+    /// others. O(octets of all assets).
+    package func check(repairs: Bool = false) throws(UploadError) -> LibraryReport {
+        try writer.withLock { writer throws(UploadError) in
+            var report = LibraryReport()
+            let ids = try allFiles(&report)
+            for id in ids { try checkFile(id, writer.catalogue, repairs: repairs, &report) }
+            try checkRows(writer.catalogue, repairs: repairs, &report)
+            report.isRepaired = repairs && !report.findings.isEmpty
+            do throws(SQLiteError) {
+                writer.totals = try writer.catalogue.totals()
+            } catch {
+                throw UploadError(error)
+            }
+            return report
+        }
+    }
+
+    /// Puts the catalogue of the library at `path` aside as `catalogue.sqlite3.damaged`, so that opening it makes
+    /// another.
+    ///
+    /// - Throws: `UploadError.inUse`, `.noRoom`, `.io`.
+    package static func setCatalogueAside(path: String) throws(UploadError) {
+        let folder = try UploadFolder(path: path)
+        do throws(Errno) {
+            for suffix in ["", "-wal", "-shm"] {
+                let name = UploadFolder.catalogueName + suffix
+                do throws(Errno) {
+                    try folder.move(name, to: name + ".damaged")
+                } catch {
+                    if error != .noSuchEntry { throw error }
+                }
+            }
+            try folder.sync()
+        } catch {
+            throw UploadError(error)
+        }
+    }
+
+    // MARK: Files
+
+    /// The ids of all files, in the order of their paths.
+    private func allFiles(_ report: inout LibraryReport) throws(UploadError) -> [UploadID] {
+        var ids: [UploadID] = []
+        do throws(Errno) {
+            for group in try folder.names(in: "objects") {
+                let path = "objects/" + group.text
+                guard try folder.state(at: path).kind == .folder else {
+                    report.findings.append(.strayFile(path: path))
+                    continue
+                }
+                for name in try folder.names(in: path) {
+                    if let id = try? UploadID("~" + name.text), id.path == path + "/" + name.text,
+                        try folder.state(at: id.path).kind == .file
+                    {
+                        ids.append(id)
+                    } else {
+                        report.findings.append(.strayFile(path: path + "/" + name.text))
+                    }
+                }
+            }
+            try namedFiles("names", &ids, &report)
+        } catch {
+            throw UploadError(error)
+        }
+        return ids
+    }
+
+    private func namedFiles(
+        _ path: String, _ ids: inout [UploadID], _ report: inout LibraryReport
+    ) throws(Errno) {
+        for name in try folder.names(in: path) {
+            let path = path + "/" + name.text
+            switch try folder.state(at: path).kind {
+            case .folder: try namedFiles(path, &ids, &report)
+            case .file:
+                if let id = try? UploadID(String(path.dropFirst("names/".count))), id.path == path {
+                    ids.append(id)
+                } else {
+                    report.findings.append(.strayFile(path: path))
+                }
+            case .other: report.findings.append(.strayFile(path: path))
+            }
+        }
+    }
+
+    private func checkFile(
+        _ id: UploadID, _ catalogue: Catalogue, repairs: Bool, _ report: inout LibraryReport
+    ) throws(UploadError) {
+        guard let found = try rowFromFile(id, token: nextToken()) else { return }
+        report.fileCount += 1
+        report.byteCount += found.byteCount
+        do {
+            let row = try catalogue.row(id.text)
+            if let row, row.byteCount != found.byteCount {
+                report.findings.append(.wrongSize(id: id.text))
+            } else if (row?.digest ?? found.digest) != found.digest || (id.digest ?? found.digest) != found.digest {
+                report.findings.append(.wrongDigest(id: id.text))
+            } else if row == nil {
+                report.findings.append(.missingRow(id: id.text))
+            } else {
+                return
+            }
+            guard repairs else { return }
+            if let digest = id.digest, digest != found.digest {
+                try folder.setAside(id, as: id.fileName)
+                if row != nil { try catalogue.remove(id.text) }
+            } else {
+                try catalogue.write(row.map { found.keeping($0) } ?? found)
+            }
+        } catch let error as SQLiteError {
+            throw UploadError(error)
+        } catch let error as Errno {
+            throw UploadError(error)
+        } catch {
+            throw .damagedCatalogue
+        }
+    }
+
+    // MARK: Rows
+
+    private func checkRows(
+        _ catalogue: Catalogue, repairs: Bool, _ report: inout LibraryReport
+    ) throws(UploadError) {
+        do {
+            var last = ""
+            while true {
+                let rows = try catalogue.rows(after: last, limit: 1000)
+                guard let end = rows.last else { return }
+                last = end.id
+                for row in rows {
+                    report.rowCount += 1
+                    if let id = try? UploadID(row.id), try folder.state(of: id)?.kind == .file { continue }
+                    report.findings.append(.missingFile(id: row.id))
+                    if repairs { try catalogue.remove(row.id) }
+                }
+            }
+        } catch let error as SQLiteError {
+            throw UploadError(error)
+        } catch let error as Errno {
+            throw UploadError(error)
+        } catch {
+            throw .damagedCatalogue
+        }
+    }
+}
+
+extension CatalogueRow {
+    /// This row with what the file cannot tell from `row`.
+    fileprivate func keeping(_ row: CatalogueRow) -> CatalogueRow {
+        CatalogueRow(
+            id: id, digest: digest, byteCount: byteCount, mediaType: mediaType, created: row.created,
+            modified: modified, token: token, fileName: row.fileName)
+    }
+}

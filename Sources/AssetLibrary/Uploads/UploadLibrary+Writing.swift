@@ -1,0 +1,197 @@
+import Digest
+import Reactor
+import SQLite
+import Synchronization
+
+extension UploadLibrary {
+    /// Stores `content` under the id that follows from it, and returns when it is there for good.
+    ///
+    /// The same octets have the same id: then nothing is written. `fileName` is what the client calls the file.
+    /// - Throws: `UploadError.unknownMedia`, `.tooLarge`, `.tooMany`, `.full`, `.noRoom`, `.catalogue`, `.io`.
+    @discardableResult
+    package func add(_ content: UploadContent, fileName: String? = nil) throws(UploadError) -> StoredUpload {
+        let upload = try examine(content)
+        let id = UploadID(upload.content.digest)
+        return try store(content, upload, as: id, fileName: fileName) { _ in true }
+    }
+
+    /// Stores `content` under the name `id`, in the place of what has it, if `isAllowed` of that; nil: nothing has.
+    ///
+    /// `isAllowed` is asked while nobody else can change the asset, and must be quick. An id that begins with `~` takes
+    /// only the content that it spells.
+    /// - Throws: as `add`; `UploadError.invalidID`, `.nameTaken`, `.preconditionFailed`.
+    @discardableResult
+    package func put(
+        _ id: String, _ content: UploadContent, fileName: String? = nil,
+        where isAllowed: (AssetRecord?) -> Bool = { _ in true }
+    ) throws(UploadError) -> StoredUpload {
+        let id = try UploadID(id)
+        let upload = try examine(content)
+        if let digest = id.digest, digest != upload.content.digest { throw .invalidID(.reservedPrefix) }
+        return try store(content, upload, as: id, fileName: fileName, where: isAllowed)
+    }
+
+    /// Removes the asset `id`, if `isAllowed`, and returns when it has gone for good.
+    ///
+    /// - Throws: `UploadError.notFound`, `.invalidID`, `.preconditionFailed`, `.noRoom`, `.catalogue`, `.io`.
+    package func remove(_ id: String, where isAllowed: (AssetRecord) -> Bool = { _ in true }) throws(UploadError) {
+        let id = try UploadID(id)
+        try writer.withLock { writer throws(UploadError) in
+            let row = try row(of: id, writer.catalogue)
+            guard let found = try (row == nil ? rowFromFile(id, token: nextToken()) : row) else { throw .notFound }
+            guard isAllowed(found.record) else { throw .preconditionFailed }
+            try withdraw(id, found, isListed: row != nil, writer.catalogue)
+            if row != nil {
+                writer.totals.count -= 1
+                writer.totals.byteCount -= found.byteCount
+            }
+        }
+    }
+
+    private struct ExaminedUpload {
+        let content: ExaminedContent
+        let mediaType: String
+    }
+
+    private func examine(_ content: UploadContent) throws(UploadError) -> ExaminedUpload {
+        guard content.byteCount <= settings.byteLimit else { throw .tooLarge(limit: settings.byteLimit) }
+        let examined: ExaminedContent
+        do throws(Errno) { examined = try content.examine() } catch { throw UploadError(error) }
+        guard let mediaType = settings.mediaType(examined.head) else { throw .unknownMedia }
+        return ExaminedUpload(content: examined, mediaType: mediaType)
+    }
+
+    private func row(of id: UploadID, _ catalogue: Catalogue) throws(UploadError) -> CatalogueRow? {
+        do throws(SQLiteError) { return try catalogue.row(id.text) } catch { throw UploadError(error) }
+    }
+
+    /// What is stored as `id`, if that is exactly what `upload` would store, and for good.
+    private func present(
+        _ upload: ExaminedUpload, _ id: UploadID, _ row: CatalogueRow?
+    ) throws(UploadError) -> AssetRecord? {
+        guard let row, row.digest == upload.content.digest else { return nil }
+        do throws(Errno) {
+            guard let state = try folder.state(of: id), state.kind == .file, state.byteCount == row.byteCount else {
+                return nil
+            }
+            // Whoever stored it may not be as far yet.
+            try folder.syncFolder(of: id)
+        } catch {
+            throw UploadError(error)
+        }
+        return row.record
+    }
+
+    private func store(
+        _ content: UploadContent, _ upload: ExaminedUpload, as id: UploadID, fileName: String?,
+        where isAllowed: (AssetRecord?) -> Bool
+    ) throws(UploadError) -> StoredUpload {
+        // The second time costs no writing, and for an id that follows from the content no lock either.
+        if id.digest != nil {
+            let row = try readers.read { catalogue throws(SQLiteError) in try catalogue.row(id.text) }
+            if isAllowed(row?.record), let record = try present(upload, id, row) {
+                return StoredUpload(record: record, outcome: .unchanged)
+            }
+        }
+        let token = nextToken()
+        let stamp = nextStamp()
+        do throws(Errno) {
+            try folder.receive(content, token: token, modified: stamp)
+        } catch {
+            throw UploadError(error)
+        }
+        let stored: StoredUpload
+        do throws(UploadError) {
+            stored = try writer.withLock { writer throws(UploadError) in
+                let known = try row(of: id, writer.catalogue)
+                let before = try (known == nil ? rowFromFile(id, token: token) : known)
+                guard isAllowed(before?.record) else { throw .preconditionFailed }
+                if let record = try present(upload, id, known) {
+                    folder.discard(token)
+                    return StoredUpload(record: record, outcome: .unchanged)
+                }
+                try checkBounds(writer.totals, adding: content.byteCount, for: known)
+                try folder.prepare(id)
+                let row = CatalogueRow(
+                    id: id.text, digest: upload.content.digest, byteCount: content.byteCount,
+                    mediaType: upload.mediaType,
+                    created: before?.created ?? stamp, modified: try settle(token, stamp, in: id), token: token,
+                    fileName: fileName)
+                try place(row, id, over: known, writer.catalogue)
+                writer.totals.count += known == nil ? 1 : 0
+                writer.totals.byteCount += content.byteCount - (known?.byteCount ?? 0)
+                return StoredUpload(record: row.record, outcome: before == nil ? .created : .replaced)
+            }
+        } catch {
+            giveUp(token, id)
+            throw error
+        }
+        do throws(Errno) { try folder.syncFolder(of: id) } catch { throw UploadError(error) }
+        return stored
+    }
+
+    /// Removes the file under way, unless its row may be there: then only opening the library again can decide.
+    private func giveUp(_ token: Int64, _ id: UploadID) {
+        do throws(UploadError) {
+            guard try readers.read({ catalogue throws(SQLiteError) in try catalogue.id(token: token) }) == nil else {
+                return
+            }
+        } catch {
+            return
+        }
+        folder.discard(token)
+        folder.removeEmptyFolders(above: id)
+    }
+
+    private func checkBounds(
+        _ totals: CatalogueTotals, adding byteCount: Int, for known: CatalogueRow?
+    ) throws(UploadError) {
+        if known == nil, totals.count >= settings.countLimit { throw .tooMany(limit: settings.countLimit) }
+        let rest = settings.totalByteLimit - (totals.byteCount - (known?.byteCount ?? 0))
+        if byteCount > rest { throw .full(limit: settings.totalByteLimit) }
+    }
+
+    /// When the file under way was last written to; seen to it that this is not what it was before.
+    private func settle(_ token: Int64, _ stamp: Int64, in id: UploadID) throws(UploadError) -> Int64 {
+        do throws(Errno) {
+            return try folder.settle(token, modified: stamp, before: try folder.state(of: id)?.modifiedNanoseconds)
+        } catch {
+            throw UploadError(error)
+        }
+    }
+
+    /// Commits `row`, and gives its file its name.
+    private func place(
+        _ row: CatalogueRow, _ id: UploadID, over known: CatalogueRow?, _ catalogue: Catalogue
+    ) throws(UploadError) {
+        do throws(SQLiteError) { try catalogue.write(row) } catch { throw UploadError(error) }
+        do throws(Errno) {
+            try folder.place(row.token, as: id)
+        } catch {
+            // If not even that can be undone, the upload is there when the library is opened again.
+            if let known { try? catalogue.write(known) } else { try? catalogue.remove(row.id) }
+            throw UploadError(error)
+        }
+    }
+
+    private func withdraw(
+        _ id: UploadID, _ row: CatalogueRow, isListed: Bool, _ catalogue: Catalogue
+    ) throws(UploadError) {
+        do throws(Errno) {
+            _ = try folder.withdraw(id, token: row.token)
+        } catch {
+            try? folder.place(row.token, as: id)
+            throw UploadError(error)
+        }
+        if isListed {
+            do throws(SQLiteError) {
+                try catalogue.remove(row.id)
+            } catch {
+                try? folder.place(row.token, as: id)
+                throw UploadError(error)
+            }
+        }
+        folder.discard(row.token)
+        folder.removeEmptyFolders(above: id)
+    }
+}

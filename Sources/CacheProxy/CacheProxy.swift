@@ -1,0 +1,209 @@
+import Bytes
+package import HTTPMessage
+package import HTTPServer
+package import Origin
+package import Reactor
+import ResponseCache
+import Synchronization
+
+// For tests: public suites of HTTP caching are pointed at the engine through it, and ours are. What it keeps is in memory, and
+// it knows one origin. That it is so short is what the engine is for: here are a server, a client and a map, and nothing of
+// the rules of caching.
+
+/// A caching reverse proxy for one origin (RFC 9111): any method, field, content and status passes.
+package final class CacheProxy: RequestHandler, Sendable {
+    private let state = Mutex(ProxyState())
+    private let engine = CacheEngine()
+    private let upstream: OriginURL
+    private let fetcher: Fetcher
+    private let clock: Clock
+
+    /// A proxy for `upstream`, whose path is of no account. `fetcher` must be allowed to ask it.
+    package init(_ upstream: OriginURL, fetcher: Fetcher, clock: Clock = .system) {
+        (self.upstream, self.fetcher, self.clock) = (upstream, fetcher, clock)
+    }
+
+    // MARK: RequestHandler
+
+    package var takesUnknownMethods: Bool { true }
+
+    package func contentRule(for head: RequestHead) -> ContentRule? {
+        var rule = ContentRule(byteLimit: ProxyState.contentLimit, isRequired: false)
+        rule.allowsCodings = true
+        return rule
+    }
+
+    package func answer(_ request: Request, _ responder: Responder) -> Answer {
+        guard let asked = RelayedRequest(request, upstream) else { return .now(own(.notImplemented)) }
+        guard !asked.isForUs else { return .now(own(asked.rule.method == .options ? .ok : .methodNotAllowed)) }
+        answer(asked, mayWait: engine.mayWait(asked.rule), responder)
+        return .later(onAbandon: {})
+    }
+
+    package func answer(to failure: RequestFailure) -> Response { own(failure.status) }
+
+    // MARK: Requests
+
+    private func answer(_ asked: RelayedRequest, mayWait: Bool, _ responder: Responder) {
+        let held = state.withLock { $0.variants(of: asked.rule.uri) }
+        switch engine.decide(asked.rule, held.entries, now: clock.unixSeconds()) {
+        case .serve(let serving):
+            if serving.refresh == .background { refresh(asked, held, serving) }
+            responder.respond(response(held.variants[serving.index], serving, CacheStatus(.hit), asked))
+        case .unavailable: responder.respond(own(.gatewayTimeout))
+        case .validate(let validation): forward(asked, validation, validation.why, mayWait: mayWait, responder)
+        case .forward(let why): forward(asked, nil, why, mayWait: mayWait, responder)
+        }
+    }
+
+    /// Looks for a new answer while a stale one is served (RFC 5861 §3).
+    private func refresh(_ asked: RelayedRequest, _ held: ProxyState.Variants, _ serving: Serving) {
+        let validation = engine.refresh(asked.rule, held.entries, serving.index)
+        let asking = RelayedRequest(CacheRequest(.get, asked.rule.uri, validation.fields))
+        once(asked.rule.uri) { done in
+            self.exchange(asking, validation, .stale, nil) { _ in done() }
+        } next: {
+        }
+    }
+
+    private func forward(
+        _ asked: RelayedRequest, _ validation: Validation?, _ why: CacheStatus.Forward, mayWait: Bool,
+        _ responder: Responder
+    ) {
+        let now = clock.unixSeconds()
+        guard mayWait, !state.withLock({ $0.unshared.contains(asked.rule.uri, now: now) }) else {
+            return exchange(asked, validation, why, responder) { responder.respond($0) }
+        }
+        once(asked.rule.uri) { done in
+            self.exchange(asked, validation, why, responder) { response in
+                responder.respond(response)
+                done()
+            }
+        } next: {
+            self.answer(asked, mayWait: false, responder)
+        }
+    }
+
+    /// Begins `work` unless some is under way for `uri`; then it does `next` after that.
+    private func once(
+        _ uri: TargetURI, _ work: (@escaping @Sendable () -> Void) -> Void, next: @escaping @Sendable () -> Void
+    ) {
+        let isFirst = state.withLock { state in
+            defer { state.waiting[uri, default: []].append(next) }
+            return state.waiting[uri] == nil
+        }
+        guard isFirst else { return }
+        work { [self] in
+            let waiting = state.withLock { $0.waiting.removeValue(forKey: uri) ?? [] }
+            for next in waiting.dropFirst() { next() }
+        }
+    }
+
+    // MARK: Exchanges
+
+    /// Asks the origin and does what the engine says about its answer; `responder` hears interim answers.
+    private func exchange(
+        _ asked: RelayedRequest, _ validation: Validation?, _ why: CacheStatus.Forward, _ responder: Responder?,
+        done: @escaping @Sendable (Response) -> Void
+    ) {
+        let requestTime = clock.unixSeconds()
+        fetcher.exchange(
+            asked.makeExchange(to: upstream, validation?.fields), octetLimit: ProxyState.contentLimit,
+            heard: { responder?.interim($0.status, FieldLines(relaying: $0.fields.removingConnectionFields())) },
+            completion: { [self] result in
+                finish(asked, validation, why, responder, requestTime, result, done)
+            })
+    }
+
+    private func finish(
+        _ asked: RelayedRequest, _ validation: Validation?, _ why: CacheStatus.Forward, _ responder: Responder?,
+        _ requestTime: Int64, _ result: Result<Exchanged, OriginError>, _ done: @escaping @Sendable (Response) -> Void
+    ) {
+        let (rule, now) = (asked.rule, clock.unixSeconds())
+        var status = CacheStatus(.forward(why))
+        var failure = Status.gatewayTimeout
+        var answer: Exchanged?
+        switch result {
+        case .success(let exchanged): (answer, status.forwardStatus) = (exchanged, exchanged.head.status.code)
+        case .failure(let error): failure = error.proxyStatus
+        }
+        if answer.map({ engine.isFailure($0.head.status) }) ?? true {
+            let held = state.withLock { $0.variants(of: rule.uri) }
+            if let serving = engine.substitute(rule, held.entries, now: now) {
+                return done(response(held.variants[serving.index], serving, status, asked))
+            }
+        }
+        guard let answer else { return done(own(failure, status)) }
+        let exchange = UpstreamExchange(
+            rule, answer.head, requestTime: requestTime, responseTime: answer.headTime,
+            contentByteCount: answer.content.count)
+        let (outcome, kept) = state.withLock {
+            $0.record(exchange, answer.content, validating: validation?.index, by: engine)
+        }
+        if outcome == .repeatWithoutConditions, validation != nil {
+            return self.exchange(asked, nil, why, responder, done: done)
+        }
+        if case .store = outcome { status.isStored = true }
+        // The origin was asked with our conditions: those of the client, and its ranges, are still to be heeded.
+        if validation != nil, let kept {
+            let serving = engine.serveFreshened(kept.entry, for: rule, now: now)
+            return done(response(kept, serving, status, asked))
+        }
+        done(passing(answer, status, asked))
+    }
+
+    // MARK: Answers
+
+    /// A stored answer, or the ranges of it that are asked for.
+    private func response(
+        _ held: ProxyState.Variants.Variant, _ serving: Serving, _ status: CacheStatus, _ asked: RelayedRequest
+    ) -> Response {
+        var status = status
+        status.timeToLive = serving.timeToLive
+        var head = engine.head(held.entry, serving)
+        let ranges = RangeSelection.evaluate(
+            asked.rule.method, asked.rule.fields,
+            Validators(entityTag: held.entry.entityTag, lastModified: held.entry.lastModified),
+            byteCount: held.content.count, now: clock.unixSeconds())
+        guard head.status == .ok else { return relaying(head, .bytes(held.content), status) }
+        switch ranges {
+        case .whole: return relaying(head, .bytes(held.content), status)
+        case .single(let range): return relaying(head, .bytes(held.content), status, cutTo: [range])
+        case .multiple(let ranges): return relaying(head, .bytes(held.content), status, cutTo: ranges)
+        case .unsatisfiable:
+            head.status = .rangeNotSatisfiable
+            head.fields.append(.contentRange, "bytes */\(held.content.count)")
+            return relaying(head, nil, status)
+        }
+    }
+
+    private func passing(_ answer: Exchanged, _ status: CacheStatus, _ asked: RelayedRequest) -> Response {
+        guard asked.rule.method.isHead || answer.head.status.forbidsContent else {
+            return relaying(answer.head, .bytes(.init(answer.content)), status)
+        }
+        var response = relaying(answer.head, nil, status)
+        // Of a HEAD the length is that of the content which a GET would get (RFC 9110 §8.6).
+        if asked.rule.method.isHead, let length = answer.head.fields.first(.contentLength) {
+            response.fields.append(.contentLength, length)
+        }
+        return response
+    }
+
+    private func relaying(
+        _ head: ResponseHead, _ content: ResponseContent?, _ status: CacheStatus, cutTo ranges: [Range<Int>] = []
+    ) -> Response {
+        let fields = head.fields.removingConnectionFields().removing([.contentLength])
+        var response = Response(status: head.status, fields: FieldLines(relaying: fields), content: content)
+        response.isRelayed = true
+        response.cut(to: ranges)
+        // RFC 9110 §6.6.1, §7.6.3.
+        if !fields.contains(.date) { response.fields.append(.date, date: clock.unixSeconds()) }
+        response.fields.append(.via, "1.1 \(RelayedRequest.pseudonym)")
+        response.fields.append(.cacheStatus, status.text)
+        return response
+    }
+
+    private func own(_ status: Status, _ cacheStatus: CacheStatus = CacheStatus(.own)) -> Response {
+        relaying(ResponseHead(status), nil, cacheStatus)
+    }
+}

@@ -1,0 +1,87 @@
+package import HTTPMessage
+import Reactor
+
+/// What came of one exchange: the whole of an answer.
+package struct Exchanged: Sendable, Equatable {
+    /// Status and fields.
+    package let head: ResponseHead
+    /// When they had come, in seconds since 1970.
+    package let headTime: Int64
+    /// All of the content.
+    package let content: [UInt8]
+}
+
+/// One exchange by itself, on the fetch thread.
+final class SingleExchange: ExchangeHandler {
+    private let desk: FetchDesk
+    private let octetLimit: Int
+    private let heard: (@Sendable (ResponseHead) -> Void)?
+    private let completion: (Result<Exchanged, OriginError>) -> Void
+    private var ticket: FetchLoop.Ticket?
+    private var head: ResponseHead?
+    private var headTime: Int64 = 0
+    private var content: [UInt8] = []
+    private var fault: OriginError?
+    private var isOver = false
+
+    init(
+        octetLimit: Int, on desk: FetchDesk, heard: (@Sendable (ResponseHead) -> Void)?,
+        completion: @escaping (Result<Exchanged, OriginError>) -> Void
+    ) {
+        self.octetLimit = octetLimit
+        self.desk = desk
+        self.heard = heard
+        self.completion = completion
+    }
+
+    /// The request has its credentials.
+    func begin(_ request: Result<ExchangeRequest, OriginError>) {
+        guard !isOver else { return }
+        switch request {
+        case .failure(let error): finish(.failure(error))
+        case .success(let request):
+            ticket = desk.exchanges.start(request, self)
+            if ticket == nil { finish(.failure(.noMemory)) }
+        }
+    }
+
+    func cancel() {
+        guard !isOver else { return }
+        if let ticket { desk.exchanges.cancel(ticket) }
+        finish(.failure(.cancelled))
+    }
+
+    private func finish(_ result: Result<Exchanged, OriginError>) {
+        isOver = true
+        ticket = nil
+        completion(result)
+    }
+
+    // MARK: ExchangeHandler
+
+    func exchangeHeard(_ interim: ResponseHead) { heard?(interim) }
+
+    func exchangeBegan(_ head: ResponseHead) -> Bool {
+        self.head = head
+        headTime = desk.loop.clock.unixSeconds()
+        return true
+    }
+
+    func exchangeReceived(_ octets: RawSpan) -> Bool {
+        guard content.count + octets.byteCount <= octetLimit else {
+            fault = .tooLarge(limit: octetLimit)
+            return false
+        }
+        unsafe octets.withUnsafeBytes { unsafe content += $0 }
+        return true
+    }
+
+    func exchangeEnded(_ end: ExchangeEnd, _ report: ExchangeReport) {
+        switch end {
+        case .complete:
+            guard let head else { return finish(.failure(.notHTTP)) }
+            finish(.success(Exchanged(head: head, headTime: headTime, content: content)))
+        case .failed(let error, _): finish(.failure(fault ?? error))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Bytes
+
+/// An object in a bucket: `s3://bucket/key`.
+package struct S3Location: Hashable, Sendable {
+    /// The bucket, a name by the rules of S3.
+    package let bucket: String
+    /// The key as it is, nothing escaped; 1 to 1,024 octets.
+    package let key: String
+
+    /// The most octets of a key.
+    package static let keyLimit = 1_024
+
+    /// Reads `s3://bucket/key`. What follows the slash is the key, octet by octet: `%`, `?`, `#` and `+` mean themselves.
+    package init(_ text: String) throws(S3LocationFault) {
+        let prefix = "s3://"
+        guard text.utf8.starts(with: prefix.utf8) else { throw .scheme }
+        let rest = text.utf8.dropFirst(prefix.utf8.count)
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { throw .key }
+        try self.init(
+            bucket: String(Substring(rest[..<slash])), key: String(Substring(rest[rest.index(after: slash)...])))
+    }
+
+    /// Refuses keys that are empty, too long, hold control characters, or have a segment `.` or `..`, which what stands
+    /// between here and the bucket may take for something else.
+    package init(bucket: String, key: String) throws(S3LocationFault) {
+        guard Self.isBucket(bucket) else { throw .bucket }
+        let segments = key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard (1...Self.keyLimit).contains(key.utf8.count), key.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+            // C1 controls, as UTF-8 spells them.
+            !key.unicodeScalars.contains(where: { (0x80...0x9F).contains($0.value) }),
+            !segments.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
+        else { throw .key }
+        (self.bucket, self.key) = (bucket, key)
+    }
+
+    /// 3 to 63 of lower-case letters, digits, dots and hyphens, a letter or digit at both ends and around each dot, and
+    /// no IPv4 address.
+    package static func isBucket(_ name: String) -> Bool {
+        guard (3...63).contains(name.utf8.count), IPAddress(name) == nil, !name.hasPrefix("xn--") else { return false }
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return labels.allSatisfy { label in
+            guard let first = label.first, let last = label.last else { return false }
+            return isPlain(first) && isPlain(last) && label.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") }
+        }
+    }
+
+    private static func isPlain(_ octet: UInt8) -> Bool { ASCII.isDigit(octet) || (0x61...0x7A).contains(octet) }
+}
+
+extension S3Location: CustomStringConvertible {
+    /// `s3://bucket/key`.
+    package var description: String { "s3://\(bucket)/\(key)" }
+}
+
+/// Why a text names no object.
+package enum S3LocationFault: Error, Equatable, Sendable {
+    /// `s3://` is not in front.
+    case scheme
+    /// The bucket has a name that no bucket has.
+    case bucket
+    /// The key is absent, too long, or holds what no key here may.
+    case key
+}

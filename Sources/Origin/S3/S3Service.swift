@@ -1,0 +1,88 @@
+import Bytes
+
+/// A service that speaks S3: where it is, and who we are there.
+package struct S3Service: Sendable {
+    /// How a URL names the bucket.
+    package enum Style: String, Sendable, CaseIterable {
+        /// `https://endpoint/bucket/key`: every implementation knows it.
+        case path
+        /// `https://bucket.endpoint/key`.
+        case virtualHost = "virtual-host"
+    }
+
+    /// `https://s3.eu-west-1.amazonaws.com`, `http://127.0.0.1:9000`; its path is of no account.
+    package var endpoint: OriginURL
+    /// What requests are signed for; services without regions take `us-east-1`.
+    package var region: String
+    /// See ``Style``.
+    package var style: Style
+    /// Whose requests they are.
+    package var credentials: S3Credentials
+    /// The buckets that may be asked for.
+    package var buckets: Set<String>
+
+    /// A service.
+    package init(
+        endpoint: OriginURL, region: String = "us-east-1", style: Style = .path, credentials: S3Credentials,
+        buckets: Set<String>
+    ) {
+        self.endpoint = endpoint
+        self.region = region
+        self.style = style
+        self.credentials = credentials
+        self.buckets = buckets
+    }
+
+    /// What signs requests to `bucket`, and to no other origin than its own.
+    func signer(for bucket: String) -> S3Signer {
+        S3Signer(origin: origin(of: bucket), region: region, credentials: credentials)
+    }
+
+    private func origin(of bucket: String) -> OriginURL.Origin {
+        guard style == .virtualHost else { return endpoint.origin }
+        let plain = endpoint.origin
+        return OriginURL.Origin(scheme: plain.scheme, host: "\(bucket).\(plain.host)", port: plain.port)
+    }
+
+    /// The URL of `key` in `bucket`, of the bucket where there is no key. `query` is sorted by name, as signing wants it.
+    func url(_ bucket: String, key: String = "", query: [(name: String, value: String)] = []) -> OriginURL {
+        let folder = style == .path ? "/\(bucket)" : ""
+        let path = key.isEmpty && style == .path ? folder : "\(folder)/\(S3Escape.escaped(key, keepsSlash: true))"
+        let text = query.map { (S3Escape.escaped($0.name), S3Escape.escaped($0.value)) }.sorted { $0 < $1 }
+            .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+        return OriginURL(origin: origin(of: bucket), target: path + (text.isEmpty ? "" : "?\(text)"))
+    }
+}
+
+/// A key and its id. Neither a text nor a mirror of it tells the key.
+package struct S3Credentials: Sendable, CustomStringConvertible, CustomReflectable {
+    let id: String
+    let secret: String
+    /// Of temporary credentials.
+    let sessionToken: String?
+
+    /// A key and its id, and the token that goes with temporary ones.
+    package init(id: String, secret: String, sessionToken: String? = nil) {
+        (self.id, self.secret, self.sessionToken) = (id, secret, sessionToken)
+    }
+
+    /// The id alone.
+    package var description: String { id }
+    /// Nothing to look into.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The escapes of AWS Signature Version 4: all octets but letters, digits and `-._~`.
+enum S3Escape {
+    static func escaped(_ text: String, keepsSlash: Bool = false) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var out: [UInt8] = []
+        for octet in text.utf8 {
+            let isPlain =
+                ASCII.isDigit(octet) || (0x61...0x7A).contains(ASCII.lowercased(octet)) || "-._~".utf8.contains(octet)
+                || (keepsSlash && octet == UInt8(ascii: "/"))
+            out += isPlain ? [octet] : [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+}

@@ -1,0 +1,155 @@
+import Bytes
+import Digest
+package import HTTPMessage
+import Reactor
+
+/// Objects in the buckets of one service. Any thread may ask; completions are called on the fetch thread and must not block.
+///
+/// Reading is an ordinary fetch (`fetchRequest`), which retries and resumes; writing is one request each.
+package struct S3Storage: Sendable {
+    private let service: S3Service
+    private let fetcher: Fetcher
+    /// The most octets of an object that is written: what S3 takes in one request.
+    package static let contentLimit = 5 << 30
+    /// The most objects of one listing.
+    package static let listingLimit = 1_000
+
+    /// Works with `service` by `fetcher`. The endpoint need not be on the fetcher's list of origins, as that would let others
+    /// be fetched from it without our names for them; its address has to be one that the address policy allows.
+    package init(_ service: S3Service, fetcher: Fetcher) {
+        (self.service, self.fetcher) = (service, fetcher)
+    }
+
+    /// What fetches an object: for ``Fetcher/fetch(_:into:completion:)``. Each attempt is signed; a redirect elsewhere is not.
+    ///
+    /// Errors: ``OriginError/originNotAllowed`` for a bucket that is not on the service's list.
+    package func fetchRequest(_ location: S3Location, octetLimit: Int) throws(OriginError) -> FetchRequest {
+        guard service.buckets.contains(location.bucket) else { throw .originNotAllowed }
+        var request = FetchRequest(service.url(location.bucket, key: location.key), octetLimit: octetLimit)
+        request.signer = service.signer(for: location.bucket)
+        return request
+    }
+
+    /// Status and fields of an object, without its content; ``OriginError/notFound`` when there is none.
+    package func head(
+        _ location: S3Location, completion: @escaping @Sendable (Result<ResponseHead, OriginError>) -> Void
+    ) {
+        run("HEAD", location, completion: { completion($0.map(\.head)) })
+    }
+
+    /// Writes an object, over one that is there unless `ifAbsent`: then ``OriginError/status(_:)`` 412 says that there is one,
+    /// from services that know of such conditions. Completes with its entity tag, empty where the service tells none.
+    ///
+    /// All of a file is read for its digest before this returns, and again as it is sent: not on a loop.
+    /// Errors: ``OriginError/tooLarge(limit:)``, ``OriginError/notKept`` when the file cannot be read.
+    package func put(
+        _ location: S3Location, _ content: ExchangeContent, contentType: String? = nil, ifAbsent: Bool = false,
+        completion: @escaping @Sendable (Result<String, OriginError>) -> Void
+    ) {
+        guard content.byteCount <= Self.contentLimit else {
+            return completion(.failure(.tooLarge(limit: Self.contentLimit)))
+        }
+        guard let digest = Self.digest(of: content) else { return completion(.failure(.notKept)) }
+        var fields = Fields()
+        fields.append(S3Signer.contentDigest, digest.hex)
+        if let contentType { fields.append(.contentType, contentType) }
+        if ifAbsent { fields.append(.ifNoneMatch, "*") }
+        run("PUT", location, fields: fields, content: content) {
+            completion($0.map { $0.head.fields.first(.entityTag) ?? "" })
+        }
+    }
+
+    /// Removes an object; one that is not there is as good as removed.
+    package func delete(
+        _ location: S3Location, completion: @escaping @Sendable (Result<Void, OriginError>) -> Void
+    ) {
+        run("DELETE", location) { result in
+            switch result {
+            case .success, .failure(.notFound): completion(.success(()))
+            case .failure(let error): completion(.failure(error))
+            }
+        }
+    }
+
+    /// Up to `limit` objects whose keys begin with `prefix`, by their keys; `after` is ``S3Listing/next`` of the listing before.
+    package func list(
+        _ bucket: String, prefix: String = "", after: String? = nil, limit: Int = S3Storage.listingLimit,
+        completion: @escaping @Sendable (Result<S3Listing, OriginError>) -> Void
+    ) {
+        var query = [(name: "list-type", value: "2"), ("max-keys", "\(max(1, min(limit, Self.listingLimit)))")]
+        if !prefix.isEmpty { query.append(("prefix", prefix)) }
+        if let after { query.append(("continuation-token", after)) }
+        run("GET", bucket, query: query, octetLimit: S3Listing.octetLimit) { result in
+            completion(
+                result.flatMap { exchanged in
+                    S3Listing(xml: exchanged.content).map { .success($0) } ?? .failure(.notHTTP)
+                })
+        }
+    }
+
+    /// Makes a bucket, which must be on the service's list.
+    package func createBucket(
+        _ bucket: String, completion: @escaping @Sendable (Result<Void, OriginError>) -> Void
+    ) {
+        run("PUT", bucket) { completion($0.map { _ in }) }
+    }
+
+    // MARK: Exchanges
+
+    private func run(
+        _ method: String, _ location: S3Location, fields: Fields = Fields(), content: ExchangeContent? = nil,
+        completion: @escaping @Sendable (Result<Exchanged, OriginError>) -> Void
+    ) {
+        run(method, location.bucket, key: location.key, fields: fields, content: content, completion: completion)
+    }
+
+    private func run(
+        _ method: String, _ bucket: String, key: String = "", query: [(name: String, value: String)] = [],
+        fields: Fields = Fields(), content: ExchangeContent? = nil, octetLimit: Int = 65_536,
+        completion: @escaping @Sendable (Result<Exchanged, OriginError>) -> Void
+    ) {
+        guard service.buckets.contains(bucket), S3Location.isBucket(bucket) else {
+            return completion(.failure(.originNotAllowed))
+        }
+        var request = ExchangeRequest(service.url(bucket, key: key, query: query))
+        request.method = method
+        request.fields = fields
+        request.content = content ?? (method == "PUT" ? .bytes(SharedBytes([])) : nil)
+        request.signer = service.signer(for: bucket)
+        // A mebibyte a second is taken for granted, beside the usual time; the answer begins when all of the content is there.
+        let sending = Duration.seconds((content?.byteCount ?? 0) >> 20)
+        request.limits.firstOctet += sending
+        request.limits.total += sending
+        fetcher.exchange(request, octetLimit: octetLimit) { completion($0.flatMap(Self.successful)) }
+    }
+
+    private static func successful(_ exchanged: Exchanged) -> Result<Exchanged, OriginError> {
+        switch exchanged.head.status.code {
+        case 200...299: .success(exchanged)
+        case 404: .failure(.notFound)
+        case 401, 403: .failure(.credentialsUnusable)
+        case let code: .failure(.status(code))
+        }
+    }
+
+    private static func digest(of content: ExchangeContent) -> Digest256? {
+        switch content {
+        case .bytes(let bytes): return SHA256.digest(of: bytes)
+        case .file(let file):
+            var hash = SHA256()
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            var offset = 0
+            while offset < file.byteCount {
+                let wanted = min(buffer.count, file.byteCount - offset)
+                let count = unsafe buffer.withUnsafeMutableBytes {
+                    unsafe (try? file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted]), from: offset))
+                        ?? 0
+                }
+                guard count > 0 else { return nil }
+                hash.update(Array(buffer[..<count]))
+                offset += count
+            }
+            return hash.digest()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Bytes
+
+// As much of XML as the answers of S3 have: elements, text, attributes that are read past. Everything by which a document can
+// say more than it has octets is refused: a document type, and so entities of its own.
+
+/// Reads a document in one pass; no recursion, no allocation beyond the names and texts it tells.
+enum XMLReader {
+    enum Event: Equatable {
+        case open(String)
+        case text(String)
+        case close(String)
+    }
+
+    /// Tells `body` what comes, until it says false; false also when `octets` are no such document.
+    static func read(_ octets: [UInt8], _ body: (Event) -> Bool) -> Bool {
+        var (rest, depth) = (octets[...], 0)
+        // There is one element that holds all others.
+        var isOver = false
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
+        while let first = rest.first {
+            guard first == UInt8(ascii: "<") else {
+                let end = rest.firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
+                guard let text = text(rest[..<end]), depth > 0 || text.allSatisfy(\.isWhitespace) else { return false }
+                if depth > 0, !body(.text(text)) { return false }
+                rest = rest[end...]
+                continue
+            }
+            if rest.starts(with: "<!--".utf8) {
+                guard skip(past: "-->", in: &rest) else { return false }
+            } else if rest.starts(with: "<?".utf8) {
+                guard depth == 0, skip(past: "?>", in: &rest) else { return false }
+            } else {
+                guard !isOver, let end = tagEnd(rest) else { return false }
+                guard tag(rest[rest.index(after: rest.startIndex)..<end], &depth, body) else { return false }
+                rest = rest[(end + 1)...]
+                isOver = depth == 0
+            }
+        }
+        return depth == 0
+    }
+
+    private static func skip(past mark: String, in rest: inout ArraySlice<UInt8>) -> Bool {
+        guard let range = rest.firstRange(of: Array(mark.utf8)) else { return false }
+        rest = rest[range.upperBound...]
+        return true
+    }
+
+    /// Where the tag that `rest` begins with ends; `>` may stand in the value of an attribute.
+    private static func tagEnd(_ rest: ArraySlice<UInt8>) -> Int? {
+        var quote: UInt8?
+        for index in rest.indices {
+            let octet = rest[index]
+            if let open = quote {
+                if octet == open { quote = nil }
+            } else if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "'") {
+                quote = octet
+            } else if octet == UInt8(ascii: ">") {
+                return index
+            }
+        }
+        return nil
+    }
+
+    private static func tag(_ octets: ArraySlice<UInt8>, _ depth: inout Int, _ body: (Event) -> Bool) -> Bool {
+        if octets.first == UInt8(ascii: "/") {
+            let name = octets.dropFirst().prefix { !isSpace($0) }
+            guard depth > 0, octets.dropFirst(1 + name.count).allSatisfy(isSpace), let text = self.name(name) else {
+                return false
+            }
+            depth -= 1
+            return body(.close(text))
+        }
+        let isEmpty = octets.last == UInt8(ascii: "/")
+        guard let text = name((isEmpty ? octets.dropLast() : octets).prefix { !isSpace($0) }) else { return false }
+        guard body(.open(text)) else { return false }
+        if isEmpty { return body(.close(text)) }
+        depth += 1
+        return true
+    }
+
+    /// The name without the prefix of its namespace; nil for what is none, `<!DOCTYPE` and `<![CDATA[` among that.
+    private static func name(_ octets: ArraySlice<UInt8>) -> String? {
+        guard !octets.isEmpty,
+            octets.allSatisfy({
+                ASCII.isDigit($0) || (0x61...0x7A).contains(ASCII.lowercased($0)) || ":-_.".utf8.contains($0)
+            })
+        else { return nil }
+        let local = octets.lastIndex(of: UInt8(ascii: ":")).map { octets[($0 + 1)...] } ?? octets
+        return local.isEmpty ? nil : String(decoding: local, as: UTF8.self)
+    }
+
+    private static func isSpace(_ octet: UInt8) -> Bool {
+        octet == 0x20 || octet == 0x09 || octet == 0x0A || octet == 0x0D
+    }
+
+    /// `octets` with the five entities and numbers for characters resolved; nil for any other, and for what is no UTF-8.
+    private static func text(_ octets: ArraySlice<UInt8>) -> String? {
+        guard var rest = String(validating: octets, as: UTF8.self)?[...] else { return nil }
+        var out = ""
+        while let mark = rest.firstIndex(of: "&") {
+            out += rest[..<mark]
+            let after = rest.index(after: mark)
+            guard let end = rest[after...].prefix(12).firstIndex(of: ";"), let character = character(rest[after..<end])
+            else { return nil }
+            out.unicodeScalars.append(character)
+            rest = rest[rest.index(after: end)...]
+        }
+        return out + rest
+    }
+
+    private static func character(_ entity: Substring) -> Unicode.Scalar? {
+        switch entity {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default:
+            guard entity.hasPrefix("#") else { return nil }
+            let isHex = entity.dropFirst().hasPrefix("x")
+            let digits = entity.dropFirst(isHex ? 2 : 1)
+            guard !digits.hasPrefix("+"), let number = UInt32(digits, radix: isHex ? 16 : 10), number > 0 else {
+                return nil
+            }
+            return Unicode.Scalar(number)
+        }
+    }
+}

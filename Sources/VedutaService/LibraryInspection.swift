@@ -1,0 +1,46 @@
+import AssetLibrary
+import ImageEngine
+
+/// Looks through a library of uploads that no server has open, for `veduta library check`.
+package enum LibraryInspection {
+    /// What was found, and done about it if `repairs`: for each finding a line, and one for all.
+    ///
+    /// - Throws: when the library cannot be opened, such as while a server has it.
+    package static func run(path: String, repairs: Bool) throws(ServiceError) -> (lines: [String], isSound: Bool) {
+        let settings = UploadSettings(path: path, mediaType: SourceMedia.announced)
+        do throws(UploadError) {
+            if repairs, isDamaged(settings) { try UploadLibrary.setCatalogueAside(path: path) }
+            let report = try UploadLibrary(settings).check(repairs: repairs)
+            let count = report.findings.count
+            let outcome =
+                count == 0 ? "all is well" : "\(count) findings" + (report.isRepaired ? ", repaired" : "")
+            let summary = "\(report.fileCount) files, \(report.byteCount) octets, \(report.rowCount) rows: \(outcome)"
+            return (report.findings.map { line($0, repairs: repairs) } + [summary], count == 0 || report.isRepaired)
+        } catch {
+            throw .uploads(path: path, cause: StartCause.text(error))
+        }
+    }
+
+    private static func isDamaged(_ settings: UploadSettings) -> Bool {
+        do throws(UploadError) {
+            _ = try UploadLibrary(settings)
+            return false
+        } catch {
+            return error == .damagedCatalogue
+        }
+    }
+
+    private static func line(_ finding: LibraryFinding, repairs: Bool) -> String {
+        switch finding {
+        case .missingRow(let id): "\(id): not in the catalogue" + (repairs ? "; added" : "")
+        case .missingFile(let id): "\(id): in the catalogue without a file" + (repairs ? "; taken out" : "")
+        case .wrongSize(let id): "\(id): of another size than the catalogue says" + (repairs ? damaged(id) : "")
+        case .wrongDigest(let id): "\(id): its octets are others" + (repairs ? damaged(id) : "")
+        case .strayFile(let path): "\(path): no asset can be there; left alone"
+        }
+    }
+
+    private static func damaged(_ id: String) -> String {
+        id.utf8.first == UInt8(ascii: "~") ? "; moved to `damaged`" : "; the catalogue says so now"
+    }
+}

@@ -1,0 +1,83 @@
+import AssetLibrary
+import Bytes
+import HTTPMessage
+import ImageEngine
+import ImagePlan
+import Reactor
+
+extension Originals {
+    /// An original in a file of this machine, for sending as it is.
+    struct File: ~Copyable {
+        private let asset: OpenedAsset
+        /// Names its octets.
+        let entityTag: EntityTag?
+        /// What its first octets say that it is; nil where they say nothing.
+        let mediaType: String?
+        /// What to call a copy.
+        let fileName: String
+
+        /// `record`: of an upload; nil for a file of the folder.
+        init(_ asset: consuming OpenedAsset, id: String, _ record: AssetRecord?) throws(LibraryError) {
+            entityTag =
+                record?.digest == nil
+                ? EntityTag(opaque: asset.validator) : record.flatMap(AssetStore.entityTag)
+            let format = ImageEngine.announcedFormat(try asset.readHead(limit: UploadSettings.sniffedByteCount))
+            mediaType = format.map(SourceMedia.type)
+            fileName = record?.fileName ?? Self.name(of: id, format)
+            self.asset = asset
+        }
+
+        /// What to call a copy of the asset with this id.
+        static func name(of id: String, _ format: SourceFormat?) -> String {
+            guard Originals.isUpload(id) else { return String(id.split(separator: "/").last ?? "original") }
+            return id.dropFirst() + (format.map { "." + SourceMedia.ending($0) } ?? "")
+        }
+
+        /// When it was last changed, in seconds since 1970.
+        var lastModified: Int64? { asset.modifiedUnixSeconds }
+
+        /// The octets, to be sent by the kernel.
+        consuming func share() -> SharedFile { asset.share() }
+    }
+
+    /// Opens the original with `id` if it is in a file of its own; nil where there is none. Those of other servers are not
+    /// handed on: whoever may have them can ask there. It waits for the disk; workers only.
+    func openFile(_ id: String) throws(Problem) -> File? {
+        guard try remoteSource(id) == nil else { return nil }
+        let id = try canonicalID(id)
+        if let uploads, let file = try openUpload(id, in: uploads) { return file }
+        guard let library, !Self.isUpload(id) else { return nil }
+        do throws(LibraryError) {
+            return try File(try library.open(id: id), id: id, nil)
+        } catch .notFound {
+            return nil
+        } catch {
+            throw Problem(error, id: id)
+        }
+    }
+
+    private func openUpload(_ id: String, in uploads: UploadLibrary) throws(Problem) -> File? {
+        // What takes the name between the two looks is seen at the next.
+        for attempt in 1...3 {
+            let record: AssetRecord
+            do throws(UploadError) {
+                record = try uploads.record(of: id)
+            } catch .notFound {
+                return nil
+            } catch {
+                throw Problem(error, id: id)
+            }
+            do throws(LibraryError) {
+                let asset = try uploads.open(id: id)
+                if Self.isUpload(id) || record.describes(asset.state) { return try File(asset, id: id, record) }
+                // Somebody else has touched the file; so it has no name but its state.
+                if attempt == 3 { return try File(asset, id: id, nil) }
+            } catch .notFound, .notRegularFile {
+                continue
+            } catch {
+                throw Problem(error, id: id)
+            }
+        }
+        return nil
+    }
+}

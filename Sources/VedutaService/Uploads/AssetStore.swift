@@ -1,0 +1,85 @@
+import AssetLibrary
+import Digest
+import HTTPMessage
+import HTTPServer
+import ResponseCache
+
+/// Changes the library of uploads, and forgets what was made of an asset that is another now. Workers only.
+struct AssetStore: Sendable {
+    let uploads: UploadLibrary
+    private let folder: FolderLibrary?
+    private let delivery: PictureDelivery
+
+    /// - Throws: that this server takes no uploads.
+    init(_ service: ServiceParts) throws(Problem) {
+        guard let uploads = service.originals.uploads else { throw .uploadsAreOff }
+        self.init(uploads, folder: service.originals.library, delivery: service.delivery)
+    }
+
+    /// Changes of `uploads`, where no name of a file in `folder` is given again; pictures are forgotten by `delivery`.
+    init(_ uploads: UploadLibrary, folder: FolderLibrary?, delivery: PictureDelivery) {
+        self.uploads = uploads
+        self.folder = folder
+        self.delivery = delivery
+    }
+
+    /// Stores `content` under the id that follows from it.
+    func add(_ content: UploadContent, fileName: String? = nil) throws(Problem) -> StoredUpload {
+        let stored: StoredUpload
+        do throws(UploadError) {
+            stored = try uploads.add(content, fileName: fileName)
+        } catch {
+            throw Problem(error)
+        }
+        forget(stored)
+        return stored
+    }
+
+    /// Stores `content` under a name, if the preconditions of `head` hold for the original that has it.
+    func put(
+        _ id: String, _ content: UploadContent, fileName: String? = nil, where head: RequestHead? = nil, now: Int64 = 0
+    ) throws(Problem) -> StoredUpload {
+        try Originals(library: folder).checkNotInFolder(id)
+        let stored: StoredUpload
+        do throws(UploadError) {
+            stored = try uploads.put(id, content, fileName: fileName) { record in
+                head.map { Self.mayChange(record, $0, now: now) } ?? true
+            }
+        } catch {
+            throw Problem(error, id: id)
+        }
+        forget(stored)
+        return stored
+    }
+
+    /// Removes an asset, if the preconditions of `head` hold for its original.
+    func remove(_ id: String, where head: RequestHead, now: Int64) throws(Problem) {
+        do throws(UploadError) {
+            try uploads.remove(id) { Self.mayChange($0, head, now: now) }
+        } catch .notFound {
+            try Originals(library: folder).checkNotInFolder(id)
+            throw .assetNotFound
+        } catch {
+            throw Problem(error, id: id)
+        }
+        _ = delivery.purge(.asset(id))
+    }
+
+    private func forget(_ stored: StoredUpload) {
+        // Also what was remembered of a missing asset.
+        if stored.outcome != .unchanged { _ = delivery.purge(.asset(stored.record.id)) }
+    }
+
+    /// Whether the preconditions (RFC 9110 §13) let a request change the asset whose original is `record`; nil: there is none.
+    private static func mayChange(_ record: AssetRecord?, _ head: RequestHead, now: Int64) -> Bool {
+        guard let record else { return !head.fields.contains(.ifMatch) }
+        let validators = Validators(
+            entityTag: entityTag(record), lastModified: record.modifiedUnixNanoseconds / 1_000_000_000)
+        return Preconditions.evaluate(head.method, head.fields, validators, now: now) == .proceed
+    }
+
+    /// The entity tag of the original of an upload: its digest.
+    static func entityTag(_ record: AssetRecord) -> EntityTag? {
+        record.digest.flatMap { EntityTag(opaque: $0.base64URL()) }
+    }
+}

@@ -1,0 +1,51 @@
+import AssetLibrary
+import HTTPMessage
+import HTTPServer
+import Reactor
+
+/// Where uploads that may be resumed lie, and what is made of them.
+struct TusDesk: Sendable {
+    let uploads: ResumableUploads
+    private let store: AssetStore
+
+    /// - Throws: that this server takes no uploads.
+    init(_ service: ServiceParts) throws(Problem) {
+        store = try AssetStore(service)
+        guard let uploads = service.resumable else { throw .uploadsAreOff }
+        self.uploads = uploads
+    }
+
+    /// Makes an asset of a complete upload. What can never become one is removed. Waits for the disk.
+    func finish(_ appender: UploadAppender) throws(Problem) {
+        let content: SharedFile
+        do {
+            content = try appender.content()
+        } catch {
+            throw Problem(ResumableError(error))
+        }
+        do throws(Problem) {
+            let stored = try store.add(
+                .file(number: content.rawValue, byteCount: content.byteCount),
+                fileName: appender.start.metadata.fileName)
+            appender.finish(as: stored.record.id)
+        } catch {
+            // Want of room may pass; what is no picture stays none.
+            switch error.status {
+            case .unsupportedMediaType, .contentTooLarge, .unprocessableContent: appender.discard()
+            default: break
+            }
+            throw error
+        }
+    }
+}
+
+/// Writes the content of a request to its upload as it comes.
+final class TusContent: ContentKeeper {
+    let appender: UploadAppender
+
+    init(_ appender: UploadAppender) {
+        self.appender = appender
+    }
+
+    func write(_ octets: [UInt8], at offset: Int) throws(Errno) { try appender.write(octets, at: offset) }
+}

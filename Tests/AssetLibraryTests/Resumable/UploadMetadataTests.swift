@@ -1,0 +1,42 @@
+import AssetLibrary
+import Foundation
+import Testing
+
+@Suite struct UploadMetadataTests {
+    @Test(
+        arguments: [
+            ("filename Y2F0LmpwZw==", "cat.jpg"), ("is_confidential,filename Y2F0", "cat"), ("name ZG9n", "dog"),
+            ("name ZG9n,filename Y2F0", "cat"), ("filename", nil), ("filename ", nil), ("filename /w==", nil),
+            ("a Yg==", nil),
+            ("filename 0LrQvtGC", "кот"), ("a,b,c", nil),
+        ] as [(String, String?)])
+    func fileName_isTold(_ text: String, _ name: String?) throws {
+        let metadata = try #require(UploadMetadata(text))
+        #expect(metadata.fileName == name && metadata.text == text)
+    }
+
+    @Test(arguments: [
+        "", ",", "a,", "a,,b", "a a a", "a ?", "a Y", "a Yh==", "a,a", "a YQ==,a Yg==", "k\u{e9}y YQ==", "\u{7f} YQ==",
+    ])
+    func malformedMetadata_isRefused(_ text: String) {
+        #expect(UploadMetadata(text) == nil)
+    }
+
+    @Test func lengthIsBounded() {
+        let key = "k " + String(repeating: "A", count: UploadMetadata.byteLimit - 2)
+        #expect(UploadMetadata(key) != nil)
+        #expect(UploadMetadata(key + "A") == nil)
+    }
+
+    @Test func base64_isThatOfTheStandard() {
+        for count in 0...70 {
+            let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
+            let text = Data(octets).base64EncodedString()
+            #expect(Base64.octets(text.utf8) == octets)
+            #expect(Base64.octets(text.utf8.filter { $0 != UInt8(ascii: "=") }) == octets)
+        }
+        for text in ["=", "A", "A===", "AA=", "AAA==", "AA==A", "AB==", "AAB=", "AAAA====", "AA=A", "A A=", "-_AA"] {
+            #expect(Base64.octets(text.utf8) == nil, "\(text)")
+        }
+    }
+}

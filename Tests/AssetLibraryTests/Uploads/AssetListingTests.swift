@@ -1,0 +1,112 @@
+import Bytes
+import Foundation
+import SeededRandom
+import Testing
+
+@testable import AssetLibrary
+
+@Suite("Pages of assets")
+struct AssetListingTests {
+    private func all(_ listing: AssetListing, limit: Int, from first: String = "") throws -> [String] {
+        var ids: [String] = []
+        var after: String? = first
+        while let place = after {
+            let page = try listing.page(after: place, limit: limit)
+            #expect(page.records.count <= limit)
+            ids += page.records.map(\.id)
+            after = page.next
+        }
+        return ids
+    }
+
+    private func inOrder(_ ids: [String]) -> [String] {
+        ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    @Test func pages_ofAnySize_areOneOrderedList() throws {
+        let folder = try TemporaryFolder()
+        let names = [
+            "b.JPG", "a.png", "a-b.png", "a/x.png", "a/y/z.gif", "a0.png", "a.d/q.webp", "z.avif", "città.jpg",
+            "m/n/o/p.tif", "both.jpg",
+        ]
+        for name in names { try folder.makeFile(name, Array("P".utf8), makingFolders: true) }
+        for name in ["notes.txt", ".hidden.jpg", "~up.jpg", ".git/f.jpg", "m/back\\slash.jpg"] {
+            try folder.makeFile(name, makingFolders: true)
+        }
+        try folder.makeLink("linked.jpg", to: "a.png")
+        try folder.makeLink("m/loop", to: "..")
+        try folder.makePipe("pipe.jpg")
+        let uploads = try TestUploads()
+        for name in ["b", "a/w", "both.jpg", "zz"] { try uploads.library.put(name, picture(name)) }
+        for text in ["1", "2", "3"] { try uploads.library.add(picture(text)) }
+        let library = try FolderLibrary(rootPath: folder.path)
+        let listing = AssetListing(uploads: uploads.library, folder: library, mediaType: TestUploads.mediaType)
+        let expected = inOrder(names + ["b", "a/w", "zz"] + ["1", "2", "3"].map(pictureID))
+        for limit in [1, 2, 3, 5, 13, 100] {
+            #expect(try all(listing, limit: limit) == expected)
+        }
+        for id in expected + ["a", "a/", "a/y", "a/y/", "n", "~"] {
+            let rest = expected.filter { id.utf8.lexicographicallyPrecedes($0.utf8) }
+            #expect(try all(listing, limit: 4, from: id) == rest)
+        }
+        let both = try listing.page(after: "both", limit: 1).records
+        #expect(both.map(\.origin) == [.name])
+        let file = try #require(try listing.page(after: "a0", limit: 1).records.first)
+        #expect(file.origin == .folder && file.mediaType == "image/x-test" && file.byteCount == 1)
+        #expect(file.modifiedUnixNanoseconds > 1_600_000_000_000_000_000)
+    }
+
+    @Test func eitherAlone_isListed() throws {
+        let folder = try TemporaryFolder()
+        try folder.makeFile("a.png")
+        let library = try FolderLibrary(rootPath: folder.path)
+        let ids = { (listing: AssetListing) in try listing.page(after: "", limit: 9).records.map(\.id) }
+        #expect(try ids(AssetListing(uploads: nil, folder: library, mediaType: { _ in nil })) == ["a.png"])
+        #expect(try ids(AssetListing(uploads: nil, folder: nil, mediaType: { _ in nil })) == [])
+        let uploads = try TestUploads()
+        try uploads.library.put("b", picture("b"))
+        #expect(try ids(AssetListing(uploads: uploads.library, folder: nil, mediaType: { _ in nil })) == ["b"])
+    }
+
+    @Test func whatStays_isOnExactlyOnePage_whateverChanges() throws {
+        var random = SeededGenerator(state: 6)
+        let uploads = try TestUploads()
+        let listing = AssetListing(uploads: uploads.library, folder: nil, mediaType: { _ in nil })
+        let staying = (0..<40).map { "s\($0 % 7)/\($0)" }
+        for id in staying { try uploads.library.put(id, picture(id)) }
+        for _ in 0..<5 {
+            var seen: [String] = []
+            var after: String? = ""
+            while let place = after {
+                let page = try listing.page(after: place, limit: 3)
+                seen += page.records.map(\.id)
+                after = page.next
+                let other = "s\(Int.random(in: 0..<7, using: &random))/x\(Int.random(in: 0..<9, using: &random))"
+                if (try? uploads.library.remove(other)) == nil { try uploads.library.put(other, picture(other)) }
+            }
+            #expect(seen.filter(staying.contains) == inOrder(staying))
+            #expect(Set(seen).count == seen.count)
+        }
+    }
+
+    @Test func largeFolders_areReadInChunks() throws {
+        let folder = try TemporaryFolder()
+        var names: [String] = []
+        for number in 0..<120 {
+            // Folders without any picture must not end a page.
+            let name = number % 2 == 0 ? "d\(number)/x.txt" : "f\(number).png"
+            try folder.makeFile(name, [], makingFolders: true)
+            if number % 2 == 1 { names.append(name) }
+        }
+        try folder.makeFile("z.png")
+        let library = try FolderLibrary(rootPath: folder.path)
+        let expected = inOrder(names + ["z.png"])
+        for chunkCount in [1, 2, 7, 30, 1000] {
+            #expect(library.ids(after: "", limit: 10_000, chunkCount: chunkCount) == expected)
+            let part = library.ids(after: expected[20], limit: 30, chunkCount: chunkCount)
+            #expect(part == Array(expected[21..<51]))
+        }
+        #expect(library.ids(after: "zz", limit: 10) == [])
+        #expect(library.ids(after: "", limit: 0) == [])
+    }
+}

@@ -1,0 +1,55 @@
+import HTTPServer
+import Reactor
+import Synchronization
+
+/// What was kept of the content of one request of `/kept/…`, in a file without a name.
+package final class KeptContent: Sendable {
+    /// The server's side of it: gone when no more comes.
+    final class Keeper: ContentKeeper {
+        private let content: KeptContent
+
+        init(_ content: KeptContent) {
+            self.content = content
+        }
+
+        deinit { content.state.withLock { $0.isOver = true } }
+
+        func write(_ octets: [UInt8], at offset: Int) throws(Errno) {
+            try content.file.write(octets, at: offset)
+            content.state.withLock { state in
+                state.pieces.append(offset..<(offset + octets.count))
+            }
+        }
+    }
+
+    private struct State {
+        var pieces: [Range<Int>] = []
+        var isOver = false
+    }
+
+    private let file: SharedFile
+    private let state = Mutex(State())
+
+    init?() {
+        do throws(Errno) {
+            file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: 0)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Where the pieces lie that were written so far, in the order of their writing.
+    package var pieces: [Range<Int>] { state.withLock { $0.pieces } }
+
+    /// Whether the server has let go of its keeper.
+    package var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// The octets so far.
+    package var octets: [UInt8] {
+        var octets = [UInt8](repeating: 0, count: pieces.last?.upperBound ?? 0)
+        let count = octets.withUnsafeMutableBytes { buffer -> Int in
+            do throws(Errno) { return try file.read(into: buffer, from: 0) } catch { return 0 }
+        }
+        return Array(octets.prefix(count))
+    }
+}

@@ -1,0 +1,88 @@
+import AssetLibrary
+import Bytes
+import Digest
+import Foundation
+import TestSupport
+import Testing
+
+@testable import VedutaService
+
+/// What `veduta library check` says and does.
+struct LibraryInspectionTests {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "veduta-check-\(UUID().uuidString)").path
+    private let picture: [UInt8]
+
+    init() throws {
+        try RunningService.prepare()
+        picture = try PictureFolder.picture(9, 8)
+    }
+
+    private func withLibrary(_ body: () throws -> Void) throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        do {
+            let library = try UploadLibrary(UploadSettings(path: path, mediaType: SourceMedia.readable))
+            try library.put("a.png", .octets(SharedBytes(picture)))
+            try library.add(.octets(SharedBytes(picture)))
+            // No other process may look meanwhile.
+            #expect { try LibraryInspection.run(path: path, repairs: false) } throws: {
+                "\($0)".contains("another process has it")
+            }
+        }
+        try body()
+    }
+
+    @Test func soundLibrary_isOneLine() throws {
+        try withLibrary {
+            let report = try LibraryInspection.run(path: path, repairs: false)
+            #expect(report.isSound)
+            #expect(report.lines == ["2 files, \(2 * picture.count) octets, 2 rows: all is well"])
+        }
+    }
+
+    @Test func lostCatalogue_isMadeAnew() throws {
+        try withLibrary {
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: path + "/catalogue.sqlite3" + suffix)
+            }
+            let id = "~" + SHA256.digest(of: picture).base64URL()
+            let found = try LibraryInspection.run(path: path, repairs: false)
+            #expect(!found.isSound)
+            #expect(found.lines.prefix(2) == ["\(id): not in the catalogue", "a.png: not in the catalogue"])
+            #expect(try LibraryInspection.run(path: path, repairs: true).isSound)
+            #expect(try LibraryInspection.run(path: path, repairs: false).isSound)
+        }
+    }
+
+    @Test func damagedCatalogue_isSaid_andRepaired() throws {
+        try withLibrary {
+            for suffix in ["-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: path + "/catalogue.sqlite3" + suffix)
+            }
+            try Data(repeating: 0x78, count: 8192).write(to: URL(filePath: path + "/catalogue.sqlite3"))
+            #expect { try LibraryInspection.run(path: path, repairs: false) } throws: {
+                "\($0)".contains("library check --repair")
+            }
+            #expect(try LibraryInspection.run(path: path, repairs: true).isSound)
+            #expect(try LibraryInspection.run(path: path, repairs: false).isSound)
+        }
+    }
+}
+
+/// How assets are written in answers.
+struct AssetTextTests {
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_700_000_000_123_456_789, "2023-11-14T22:13:20.123Z"),
+            (-1, "1969-12-31T23:59:59.999Z"), (951_782_400_000_000_000, "2000-02-29T00:00:00.000Z"),
+        ] as [(Int64, String)])
+    func times_areThoseOfRFC3339(_ nanoseconds: Int64, _ text: String) {
+        #expect(AssetRecordJSON.time(nanoseconds) == text)
+    }
+
+    @Test(arguments: [
+        ("~ab-_", "/assets/~ab-_"), ("a b/ö?#%.png", "/assets/a%20b/%C3%B6%3F%23%25.png"),
+    ])
+    func addresses_holdTheWholeID(_ id: String, _ path: String) {
+        #expect(AssetAddress.path(id) == path)
+    }
+}

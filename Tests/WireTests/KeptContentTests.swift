@@ -1,0 +1,146 @@
+import HTTPServer
+import Reactor
+import TestSupport
+import Testing
+
+/// Content that its resource keeps as it comes: what has come is there, however the request ends.
+@Suite struct KeptContentTests {
+    @Test(arguments: [1, 65535, 65536, 65537, 1_000_000])
+    func contentIsKept_andItsRequestAnswered(byteCount: Int) throws {
+        try withScriptedServer { server in
+            let client = try WireClient(server.address)
+            let content = ScriptedContent.octets(byteCount)
+            client.upload("/kept/a/1000000", content, method: "PATCH")
+            let response = try client.read()
+            #expect(response.code == 200 && response.text == "\(byteCount)")
+            let kept = try #require(server.keepers(of: "a").first)
+            #expect(isSame(kept.octets, content))
+            #expect(eventually { kept.isOver })
+            #expect(client.isKept())
+        }
+    }
+
+    @Test func chunks_areKept() throws {
+        try withScriptedServer { server in
+            let client = try WireClient(server.address)
+            let content = ScriptedContent.octets(200_000)
+            client.request("/kept/a/200000", method: "PATCH", "Transfer-Encoding: chunked")
+            for start in stride(from: 0, to: 200_000, by: 50_000) {
+                client.send("c350\r\n")
+                client.send(Array(content[start..<(start + 50_000)]))
+                client.send("\r\n")
+            }
+            client.send("0\r\n\r\n")
+            #expect(try client.read().text == "200000")
+            #expect(isSame(try #require(server.keepers(of: "a").first).octets, content))
+        }
+    }
+
+    @Test func clientThatWaits_isInvited_onceThereIsAKeeper() throws {
+        try withScriptedServer { server in
+            let client = try WireClient(server.address)
+            client.request("/kept/a/5", method: "PATCH", "Content-Length: 5", "Expect: 100-continue")
+            #expect(try client.read().code == 100)
+            #expect(server.keepers(of: "a").count == 1)
+            client.send("hello")
+            #expect(try client.read().text == "5")
+            let refused = try WireClient(server.address)
+            refused.request("/kept/a/5/refused", method: "PATCH", "Content-Length: 5", "Expect: 100-continue")
+            let response = try refused.read()
+            #expect(response.text == "0" && response.saysClose)
+        }
+    }
+
+    @Test func contentThatNobodyKeeps_isReadPast() throws {
+        try withScriptedServer { server in
+            let client = try WireClient(server.address)
+            client.upload("/kept/a/50000/refused", ScriptedContent.octets(50_000), method: "PATCH")
+            #expect(try client.read().text == "0")
+            #expect(client.isKept())
+            #expect(server.keepers(of: "a").isEmpty)
+        }
+    }
+
+    @Test func contentThatBreaksTheRule_getsNoKeeper() throws {
+        try withScriptedServer { server in
+            let client = try WireClient(server.address)
+            client.upload("/kept/a/10", ScriptedContent.octets(11), method: "PATCH")
+            #expect(try client.read().code == 413)
+            client.upload("/kept/a/10", ScriptedContent.octets(9), method: "PATCH", "Content-Encoding: gzip")
+            #expect(try client.read().code == 415)
+            #expect(server.keepers(of: "a").isEmpty)
+        }
+    }
+
+    // MARK: Requests that do not come to their end
+
+    enum Ending: CaseIterable { case close, reset, halfClose }
+
+    @Test(arguments: Ending.allCases, [10, 70_000, 3_000_001])
+    func clientThatBreaksOff_leavesWhatItSent(_ ending: Ending, byteCount: Int) throws {
+        try withScriptedServer { server in
+            let content = ScriptedContent.octets(byteCount)
+            var client: WireClient? = try WireClient(server.address)
+            client?.request("/kept/a/9000000", method: "PATCH", "Content-Length: 9000000")
+            client?.send(content)
+            switch ending {
+            case .close: client = nil
+            case .halfClose: client?.endSending()
+            case .reset:
+                // A reset takes what the server has not read yet with it.
+                #expect(
+                    eventually { server.keepers(of: "a").first.map { byteCount - $0.octets.count < 65536 } == true })
+                client?.resetWhenReleased()
+                client = nil
+            }
+            #expect(eventually { server.keepers(of: "a").first?.isOver == true })
+            let kept = try #require(server.keepers(of: "a").first)
+            // What was read is kept to the last octet; of what a reset has thrown away in the socket nobody knows.
+            if ending == .reset {
+                #expect(content.starts(with: kept.octets))
+            } else {
+                #expect(isSame(kept.octets, content))
+            }
+            #expect(server.exchanges.isEmpty)
+        }
+    }
+
+    @Test func clientThatStalls_isCut_andWhatItSentKept() throws {
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(clock: clock.clock) { $0.contentTimeout = .seconds(20) }
+        defer { server.stop() }
+        let client = try WireClient(server.address)
+        client.request("/kept/a/9000000", method: "PATCH", "Content-Length: 9000000")
+        client.send(ScriptedContent.octets(100_000))
+        #expect(eventually { server.keepers(of: "a").first?.pieces.isEmpty == false })
+        #expect(server.letTimePass(on: clock) { server.keepers(of: "a").first?.isOver == true })
+        #expect(try client.read().code == 408)
+        let kept = try #require(server.keepers(of: "a").first)
+        #expect(isSame(kept.octets, ScriptedContent.octets(100_000)))
+    }
+
+    @Test func serverThatStops_keepsWhatCame() throws {
+        let server = try ScriptedServer()
+        let client = try WireClient(server.address)
+        client.request("/kept/a/9000000", method: "PATCH", "Content-Length: 9000000")
+        client.send(ScriptedContent.octets(100_000))
+        #expect(eventually { server.keepers(of: "a").first?.pieces.isEmpty == false })
+        server.stop()
+        let kept = try #require(server.keepers(of: "a").first)
+        #expect(kept.isOver)
+        #expect(kept.octets.count >= 65536)
+        #expect(ScriptedContent.octets(100_000).starts(with: kept.octets))
+    }
+
+    @Test func contentBehindTheEnd_isTheNextRequest() throws {
+        try withScriptedServer { server in
+            let client = try WireClient(server.address)
+            client.send(
+                "PATCH /kept/a/5 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhelloGET /now/next HTTP/1.1\r\n"
+                    + "Host: a\r\n\r\n")
+            #expect(try client.read().text == "5")
+            #expect(try client.read().text == "next")
+            #expect(server.keepers(of: "a").first?.octets == Array("hello".utf8))
+        }
+    }
+}
