@@ -1,0 +1,83 @@
+/// The kinds of layers.
+package enum LayerKind: String, CaseIterable, Sendable {
+    /// The whole canvas.
+    case background
+    /// Areas.
+    case fill
+    /// Lines.
+    case line
+    /// Icons and labels.
+    case symbol
+    /// Discs.
+    case circle
+    /// Densities of points.
+    case heatmap
+    /// Areas with height.
+    case fillExtrusion = "fill-extrusion"
+    /// Pictures in tiles.
+    case raster
+    /// Shaded relief.
+    case hillshade
+    /// Coloured relief.
+    case colorRelief = "color-relief"
+}
+
+/// Where a property stands in a layer.
+enum PropertySection: String, Sendable {
+    case layout
+    case paint
+    case light
+}
+
+/// What the specification says of all properties.
+enum PropertyTable {
+    struct Row: Sendable {
+        var property: LayerProperty
+        var section: PropertySection
+        var name: String
+        var specification: PropertySpecification
+    }
+
+    /// The properties of each kind of layer, by its name; those of light are under `light`.
+    static let groups: [String: [Row]] = {
+        var groups: [String: [Row]] = [:]
+        for (text, property) in zip(LayerProperty.rows.split(separator: "\n"), LayerProperty.allCases) {
+            let fields = text.split(separator: "|", omittingEmptySubsequences: false).map { field in
+                String(field.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            }
+            guard fields.count == 9, let section = PropertySection(rawValue: fields[1]) else { continue }
+            let row = Row(property: property, section: section, name: fields[2], specification: specification(fields))
+            groups[fields[0], default: []].append(row)
+        }
+        return groups
+    }()
+
+    /// How `visibility` is specified, which all layers have.
+    static let visibility = PropertySpecification(.word(["visible", "none"]), defaultValue: "visible")
+
+    private static func specification(_ fields: [String]) -> PropertySpecification {
+        let words = fields[7].split(separator: ",").map(String.init)
+        return PropertySpecification(
+            type(fields[3], words: words), defaultValue: try? JSONReader.read(fields[8]),
+            allowsZoom: fields[4].contains("z"),
+            allowsFeature: fields[4].contains("f"), isInterpolated: fields[4].contains("i"),
+            hasTokens: fields[4].contains("t"), minimum: Double(fields[5]), maximum: Double(fields[6]))
+    }
+
+    private static func type(_ name: String, words: [String]) -> PropertyType {
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        if parts[0] == "array" {
+            if parts[1] == "enum" { return .words(words) }
+            return .value(.array(parts[1] == "number" ? .number : .string, count: Int(parts[2])))
+        }
+        return name == "enum" ? .word(words) : types[name].map(PropertyType.value) ?? .any
+    }
+
+    private static let types: [String: ValueType] = {
+        let all: [ValueType] = [
+            .number, .string, .boolean, .color, .formatted, .padding, .numberArray, .colorArray, .resolvedImage,
+            .projectionDefinition, .variableAnchorOffsetCollection,
+        ]
+        return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+    }()
+}

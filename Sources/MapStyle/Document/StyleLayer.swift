@@ -1,0 +1,55 @@
+/// A layer of a style, compiled.
+package final class StyleLayer: Sendable {
+    /// The name, each once in a style.
+    package let id: String
+    /// What it draws.
+    package let kind: LayerKind
+    /// The id of its source; nil for a background.
+    package let source: String?
+    /// The layer in vector tiles.
+    package let sourceLayer: String?
+    /// It is drawn from this zoom level on.
+    package let minZoom: Double
+    /// It is drawn below this zoom level.
+    package let maxZoom: Double
+    /// Which features it draws; nil is all.
+    package let filter: Filter?
+    /// Whether it is drawn: `visible` or `none`.
+    package let visibility: PropertyExpression
+
+    let firstProperty: Int
+    let values: [PropertyExpression]
+    let given: Set<LayerProperty>
+
+    init(
+        id: String, kind: LayerKind, source: String?, sourceLayer: String?, minZoom: Double, maxZoom: Double,
+        filter: Filter?, visibility: PropertyExpression, firstProperty: Int, values: [PropertyExpression],
+        given: Set<LayerProperty>
+    ) {
+        self.id = id
+        self.kind = kind
+        self.source = source
+        self.sourceLayer = sourceLayer
+        self.minZoom = minZoom
+        self.maxZoom = maxZoom
+        self.filter = filter
+        self.visibility = visibility
+        self.firstProperty = firstProperty
+        self.values = values
+        self.given = given
+    }
+
+    /// The value of a paint or layout property, given or by default. A property of other kinds of layers is the first of this.
+    package subscript(property: LayerProperty) -> PropertyExpression {
+        let index = property.rawValue - firstProperty
+        return values[values.indices.contains(index) ? index : 0]
+    }
+
+    /// Whether the style gives the property.
+    package func gives(_ property: LayerProperty) -> Bool { given.contains(property) }
+
+    /// Whether the layer is drawn at a zoom level.
+    package func isDrawn(_ context: EvaluationContext) -> Bool {
+        context.zoom >= minZoom && context.zoom < maxZoom && visibility.value(context) != .string("none")
+    }
+}

@@ -1,0 +1,77 @@
+/// Whether points and lines lie inside polygons.
+enum Polygon {
+    /// Whether `point` is inside `rings` by the even-odd rule; on an edge it is what `onBoundary` says.
+    static func contains(_ point: PlanePoint, _ rings: [[PlanePoint]], onBoundary: Bool) -> Bool {
+        var isInside = false
+        for ring in rings where ring.count > 1 {
+            for index in 1..<ring.count {
+                let (start, end) = (ring[index - 1], ring[index])
+                if isOnSegment(point, start, end) { return onBoundary }
+                let crosses = (start.y > point.y) != (end.y > point.y)
+                if crosses, point.x < (end.x - start.x) * (point.y - start.y) / (end.y - start.y) + start.x {
+                    isInside.toggle()
+                }
+            }
+        }
+        return isInside
+    }
+
+    /// Whether the whole of `line` is inside `rings` and touches no edge with a vertex.
+    static func contains(line: [PlanePoint], _ rings: [[PlanePoint]]) -> Bool {
+        guard line.allSatisfy({ contains($0, rings, onBoundary: false) }) else { return false }
+        for index in 1..<max(1, line.count) {
+            if rings.contains(where: { crosses(line[index - 1], line[index], $0) }) { return false }
+        }
+        return true
+    }
+
+    /// Whether the segment crosses one of the segments of `line`.
+    static func crosses(_ start: PlanePoint, _ end: PlanePoint, _ line: [PlanePoint]) -> Bool {
+        (1..<max(1, line.count)).contains { segmentsCross(start, end, line[$0 - 1], line[$0]) }
+    }
+
+    /// Whether two segments cross at an inner point of both. Parallel ones do not.
+    static func segmentsCross(_ a: PlanePoint, _ b: PlanePoint, _ c: PlanePoint, _ d: PlanePoint) -> Bool {
+        areOnBothSides(a, b, c, d) && areOnBothSides(c, d, a, b)
+    }
+
+    private static func areOnBothSides(_ one: PlanePoint, _ other: PlanePoint, _ start: PlanePoint, _ end: PlanePoint)
+        -> Bool
+    {
+        let (first, second) = (side(one, start, end), side(other, start, end))
+        return (first > 0 && second < 0) || (first < 0 && second > 0)
+    }
+
+    private static func side(_ point: PlanePoint, _ start: PlanePoint, _ end: PlanePoint) -> Double {
+        (point.x - start.x) * (end.y - start.y) - (end.x - start.x) * (point.y - start.y)
+    }
+
+    private static func isOnSegment(_ point: PlanePoint, _ start: PlanePoint, _ end: PlanePoint) -> Bool {
+        side(point, start, end) == 0 && (point.x - start.x) * (point.x - end.x) <= 0
+            && (point.y - start.y) * (point.y - end.y) <= 0
+    }
+}
+
+/// The smallest upright rectangle around points.
+struct Bounds: Sendable {
+    var minX = Double.infinity
+    var minY = Double.infinity
+    var maxX = -Double.infinity
+    var maxY = -Double.infinity
+
+    init(_ points: some Sequence<PlanePoint>) {
+        for point in points { extend(point) }
+    }
+
+    mutating func extend(_ point: PlanePoint) {
+        minX = min(minX, point.x)
+        minY = min(minY, point.y)
+        maxX = max(maxX, point.x)
+        maxY = max(maxY, point.y)
+    }
+
+    /// Whether this lies inside of `other` and touches none of its sides.
+    func isInside(_ other: Bounds) -> Bool {
+        minX > other.minX && maxX < other.maxX && minY > other.minY && maxY < other.maxY
+    }
+}

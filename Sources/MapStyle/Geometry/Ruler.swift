@@ -1,0 +1,62 @@
+import Glibc
+
+/// Distances in metres near one latitude, by the curvature of WGS 84 there; good to a few parts in a thousand within some
+/// hundred kilometres.
+struct Ruler {
+    private let metresPerLongitude: Double
+    private let metresPerLatitude: Double
+
+    init(latitude: Double) {
+        let radius = 6378137.0
+        let flattening = 1 / 298.257223563
+        let eccentricity = flattening * (2 - flattening)
+        let cosine = cos(latitude * .pi / 180)
+        let factor = 1 / (1 - eccentricity * (1 - cosine * cosine))
+        let perDegree = radius * .pi / 180
+        metresPerLongitude = perDegree * factor.squareRoot() * cosine
+        metresPerLatitude = perDegree * factor.squareRoot() * factor * (1 - eccentricity)
+    }
+
+    /// From one point to another.
+    func distance(_ one: PlanePoint, _ other: PlanePoint) -> Double {
+        hypot(Self.wrapped(one.x - other.x) * metresPerLongitude, (one.y - other.y) * metresPerLatitude)
+    }
+
+    /// From a point to the nearest point of a segment.
+    func distance(_ point: PlanePoint, _ start: PlanePoint, _ end: PlanePoint) -> Double {
+        let dx = Self.wrapped(end.x - start.x) * metresPerLongitude
+        let dy = (end.y - start.y) * metresPerLatitude
+        var nearest = start
+        if dx != 0 || dy != 0 {
+            let px = Self.wrapped(point.x - start.x) * metresPerLongitude
+            let py = (point.y - start.y) * metresPerLatitude
+            let along = (px * dx + py * dy) / (dx * dx + dy * dy)
+            if along > 1 {
+                nearest = end
+            } else if along > 0 {
+                nearest.x += dx / metresPerLongitude * along
+                nearest.y += dy / metresPerLatitude * along
+            }
+        }
+        return distance(point, nearest)
+    }
+
+    /// From one segment to another; 0 where they cross.
+    func distance(_ a: PlanePoint, _ b: PlanePoint, _ c: PlanePoint, _ d: PlanePoint) -> Double {
+        if Polygon.segmentsCross(a, b, c, d) { return 0 }
+        return min(distance(a, c, d), distance(b, c, d), distance(c, a, b), distance(d, a, b))
+    }
+
+    /// At least how far the points of two rectangles are from each other, seen over the nearer side of the world.
+    func leastDistance(_ one: Bounds, _ other: Bounds) -> Double {
+        var dx = max(0, other.minX - one.maxX, one.minX - other.maxX)
+        // Beyond half the world the way round the other side is shorter, and nothing is known of it.
+        if max(one.maxX, other.maxX) - min(one.minX, other.minX) > 180 { dx = 0 }
+        let dy = max(0, other.minY - one.maxY, one.minY - other.maxY)
+        return hypot(dx * metresPerLongitude, dy * metresPerLatitude)
+    }
+
+    private static func wrapped(_ degrees: Double) -> Double {
+        (-180...180).contains(degrees) ? degrees : remainder(degrees, 360)
+    }
+}

@@ -1,0 +1,53 @@
+/// A value of JSON (RFC 8259).
+package enum JSONValue: Equatable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case boolean(Bool)
+    /// A number; what a double cannot hold exactly is rounded.
+    case number(Double)
+    /// A string.
+    case string(String)
+    /// An array.
+    case array([JSONValue])
+    /// An object; of equal names the last value counts.
+    case object(OrderedObject<JSONValue>)
+
+    /// The string, when this is one.
+    package var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The number, when this is one.
+    package var number: Double? {
+        if case .number(let number) = self { number } else { nil }
+    }
+
+    /// The truth value, when this is one.
+    package var boolean: Bool? {
+        if case .boolean(let boolean) = self { boolean } else { nil }
+    }
+
+    /// The elements, when this is an array.
+    package var elements: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    /// The object, when this is one.
+    package var object: OrderedObject<JSONValue>? {
+        if case .object(let object) = self { object } else { nil }
+    }
+
+    /// The value of the member with this name; nil when it is absent or this is no object.
+    package subscript(name: String) -> JSONValue? { object?[name] }
+
+    /// What ECMAScript's `typeof` says of the value: the word that the specification's messages use.
+    var kindWord: String {
+        switch self {
+        case .boolean: "boolean"
+        case .number: "number"
+        case .string: "string"
+        case .null, .array, .object: "object"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// An object of JSON: names in the order of the text, each once.
+///
+/// Looking up a name is O(1); small objects are searched without hashing.
+package struct OrderedObject<Element: Sendable>: Sendable {
+    /// One member of the object.
+    package struct Member: Sendable {
+        /// The member's name.
+        package let name: String
+        /// The member's value.
+        package fileprivate(set) var value: Element
+    }
+
+    /// Under this many members, comparing names is cheaper than hashing one.
+    private static var searchLimit: Int { 8 }
+
+    /// The members in order.
+    package private(set) var members: [Member] = []
+    private var index: [String: Int] = [:]
+
+    /// No members.
+    package init() {}
+
+    /// Whether there are no members.
+    package var isEmpty: Bool { members.isEmpty }
+
+    /// The value of the member with this name, or nil. Setting replaces the value in place or appends a member.
+    package subscript(name: String) -> Element? {
+        get { position(of: name).map { members[$0].value } }
+        set {
+            guard let newValue else { return }
+            if let position = position(of: name) {
+                members[position].value = newValue
+            } else {
+                members.append(Member(name: name, value: newValue))
+                if members.count == Self.searchLimit + 1 {
+                    for (position, member) in members.enumerated() { index[member.name] = position }
+                } else if members.count > Self.searchLimit {
+                    index[name] = members.count - 1
+                }
+            }
+        }
+    }
+
+    private func position(of name: String) -> Int? {
+        members.count > Self.searchLimit ? index[name] : members.firstIndex { $0.name == name }
+    }
+}
+
+extension OrderedObject: Equatable where Element: Equatable {
+    package static func == (left: Self, right: Self) -> Bool { left.members == right.members }
+}
+
+extension OrderedObject.Member: Equatable where Element: Equatable {}

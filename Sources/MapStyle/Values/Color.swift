@@ -1,0 +1,33 @@
+/// A colour of sRGB. Components are not multiplied by alpha; all are `0...1`.
+package struct Color: Hashable, Sendable {
+    /// Red.
+    package var red: Double
+    /// Green.
+    package var green: Double
+    /// Blue.
+    package var blue: Double
+    /// Opacity.
+    package var alpha: Double
+
+    /// A colour from components that are not multiplied by alpha.
+    package init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    /// Nothing at all.
+    package static let transparent = Color(red: 0, green: 0, blue: 0, alpha: 0)
+    /// Opaque black.
+    package static let black = Color(red: 0, green: 0, blue: 0)
+
+    /// Components multiplied by alpha: red, green, blue, alpha.
+    package var premultiplied: SIMD4<Double> { SIMD4(red * alpha, green * alpha, blue * alpha, alpha) }
+
+    /// The colour as the language turns it to text: `rgba(255,0,0,1)`.
+    var text: String {
+        let octets = [red, green, blue].map { ($0 * 255).rounded().scriptText }
+        return "rgba(\(octets.joined(separator: ",")),\(alpha.scriptText))"
+    }
+}
