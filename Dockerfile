@@ -28,7 +28,7 @@ RUN apt-get update \
     && groupadd --gid 10001 veduta \
     && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin veduta \
     && mkdir /library \
-    && install -d -o veduta -g veduta -m 700 /cache
+    && install -d -o veduta -g veduta -m 700 /cache /uploads
 COPY --from=build /out/veduta /usr/local/bin/veduta
 # A volume at /cache with VEDUTA_CACHE_DIR=/cache keeps pictures across restarts; without one, memory alone does.
 ENV VEDUTA_LISTEN=0.0.0.0:8080 VEDUTA_LIBRARY=/library

@@ -76,6 +76,10 @@ ccurl_transfer *ccurl_transfer_new(const ccurl_request *request, const ccurl_sin
     TRY(CURLOPT_HTTP09_ALLOWED, 0L);
     TRY(CURLOPT_TCP_KEEPALIVE, 1L);
     TRY(CURLOPT_DNS_CACHE_TIMEOUT, 60L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+    /* A name server that does not answer keeps its own thread waiting, not the one that gives the transfer up. */
+    TRY(CURLOPT_QUICK_EXIT, 1L);
+#endif
     TRY(CURLOPT_EXPECT_100_TIMEOUT_MS, 1000L);
 
     TRY(CURLOPT_OPENSOCKETFUNCTION, open_socket);

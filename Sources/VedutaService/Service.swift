@@ -210,7 +210,9 @@ package final class Service: Sendable {
         let perConnection = configuration.cacheDirectory == nil && configuration.uploadFolder == nil ? 1 : 2
         // The library of uploads has folders open, and its catalogue up to three times a worker.
         let uploads = configuration.uploadFolder == nil ? 0 : 12 + 3 * threads
-        let left = max(8, (limit - 24 - 4 * threads - uploads) / perConnection)
+        let isFetching = !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil
+        let originals = isFetching ? RemoteRules.spooledFileLimit + Fetcher.Settings().bounds.connections + 8 : 0
+        let left = max(8, (limit - 24 - 4 * threads - uploads - originals) / perConnection)
         if left < configuration.connections {
             log.notice("at most \(left) connections, as the process may have \(limit) open files (ulimit -n)")
         }

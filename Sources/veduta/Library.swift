@@ -25,6 +25,9 @@ struct Library: ParsableCommand {
             guard let path = try source.load().uploads else {
                 throw ValidationError("name the folder by --uploads or VEDUTA_UPLOADS")
             }
+            guard !path.hasPrefix("s3://") else {
+                throw ValidationError("a bucket has no catalogue that could be checked")
+            }
             let (lines, isSound) = try LibraryInspection.run(path: path, repairs: repair)
             for line in lines { print(line) }
             guard isSound else { throw ExitCode(1) }

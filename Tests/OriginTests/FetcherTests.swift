@@ -202,6 +202,30 @@ struct FetcherTests {
         }
     }
 
+    /// Some origins send no more than so much at once: a part of the rest is not the rest.
+    @Test func partOfTheRest_isNotTheWhole() throws {
+        let whole = String((0..<2_000).map { Character(UnicodeScalar(UInt8(0x41 + $0 % 26))) })
+        try Self.withFetcher({ seen in
+            guard let range = seen.fields["range"], let start = Int(range.dropFirst(6).dropLast()) else {
+                return [
+                    .text(
+                        "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nTransfer-Encoding: chunked\r\n\r\n2bc\r\n"
+                            + whole.prefix(700)),
+                    .close,
+                ]
+            }
+            let end = min(2_000, start + 900)
+            return .answer(
+                206, String(whole.dropFirst(start).prefix(end - start)), "ETag: \"a\"",
+                "Content-Range: bytes \(start)-\(end - 1)/2000")
+        }) { (origin, fetcher) throws in
+            let pending = try fetcher.begin(origin.url())
+            let fetched = try pending.wait().get()
+            #expect(pending.sink.text == whole && fetched.byteCount == 2_000)
+            #expect(origin.requests.map { $0.fields["range"] } == [nil, "bytes=700-", "bytes=1600-"])
+        }
+    }
+
     @Test(arguments: ["ignored", "changed", "refused", "lied"])
     func contentThatCannotBeResumed_isBegunAgain_orRefused(_ how: String) throws {
         try Self.withFetcher({ seen in

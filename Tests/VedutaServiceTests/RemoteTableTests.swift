@@ -111,6 +111,15 @@ import Testing
         #expect(table.held(try Self.source(2)) != nil)
     }
 
+    @Test func filesOfOriginals_areBounded() throws {
+        var rules = RemoteRules()
+        rules.spooledFileLimit = 8
+        var table = RemoteTable(rules)
+        for number in 0..<9 { _ = try Self.take(try Self.source(number), into: &table) }
+        #expect(try (0..<9).count { table.held(try Self.source($0)) != nil } == 7)
+        #expect(table.held(try Self.source(8)) != nil)
+    }
+
     @Test func octetsOnDisk_areThoseOfThatFetchAlone() throws {
         var table = RemoteTable(RemoteRules())
         let source = try Self.source(1)
@@ -130,5 +139,18 @@ import Testing
         for count in 0..<octets.count { _ = RemoteRecord(Array(octets[..<count]), lastModified: nil) }
         #expect(RemoteRecord([], lastModified: nil) == nil)
         #expect(RemoteRecord(Array("Veduta-Times: 1 2\r\nVeduta-Digest: a\r\n".utf8), lastModified: nil) == nil)
+    }
+}
+
+/// Ids that only look the same.
+@Suite struct RemoteSourceTests {
+    @Test func idsAreOctets() throws {
+        let url = try OriginURL("https://s3.example.org/")
+        let (composed, decomposed) = ("s3://abc/\u{E9}.jpg", "s3://abc/e\u{301}.jpg")
+        #expect(composed == decomposed)
+        let sources = try [composed, decomposed].map { RemoteSource(id: $0, url: url, object: try S3Location($0)) }
+        #expect(sources[0] != sources[1])
+        #expect(Set(sources).count == 2)
+        #expect(try S3Location(composed) != S3Location(decomposed))
     }
 }

@@ -209,6 +209,34 @@ import VedutaService
         }
     }
 
+    @Test func overlay_isFetchedToo() throws {
+        let pictures = try PictureFolder()
+        try withWorld({ $0.library = pictures.path }) { world in
+            let id = world.origin.url("/badge.png")
+            world.serve("/badge.png", try Self.other.get(), "Cache-Control: max-age=600")
+            let client = try WireClient(world.service.address)
+            let plain = try client.get("/asset?id=a.png&width=300&format=png")
+            let laid = try client.get("/asset?id=a.png&width=300&format=png&overlay=\(id)")
+            #expect(laid.code == 200 && laid.content != plain.content)
+            #expect(world.count("/badge.png") == 1)
+        }
+    }
+
+    @Test func originalThatIsGone_doesNotComeBackFromDisk() throws {
+        let folder = try CacheFolder()
+        try withWorld({ $0.cacheDirectory = folder.path }) { world in
+            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=86400", "ETag: \"1\"")
+            _ = try world.get("/a.png")
+            #expect(world.waitForWorkers())
+            world.answer("/a.png", .answer(404, ""))
+            #expect(try world.get("/a.png", "width=41&format=png", "no-cache").code == 404)
+            #expect(world.waitForWorkers())
+            let next = try world.another { $0.cacheDirectory = folder.path }
+            defer { next.service.stop() }
+            #expect(try next.get("/a.png", "width=42&format=png").code == 404)
+        }
+    }
+
     @Test func failingOrigin_isReplacedByTheDefault_withItsStatus() throws {
         try withWorld { world in
             world.answer("/broken.png", .answer(500, "", "Retry-After: 600"))

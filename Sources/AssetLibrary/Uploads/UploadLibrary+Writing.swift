@@ -126,7 +126,12 @@ extension UploadLibrary {
             giveUp(token, id)
             throw error
         }
-        do throws(Errno) { try folder.syncFolder(of: id) } catch { throw UploadError(error) }
+        do throws(Errno) {
+            try folder.syncFolder(of: id)
+        } catch {
+            // A folder that has gone was emptied by who removed the asset meanwhile.
+            if error != .noSuchEntry { throw UploadError(error) }
+        }
         return stored
     }
 
@@ -140,7 +145,8 @@ extension UploadLibrary {
             return
         }
         folder.discard(token)
-        folder.removeEmptyFolders(above: id)
+        // Not while another one makes ready the same folders.
+        writer.withLock { _ in folder.removeEmptyFolders(above: id) }
     }
 
     private func checkBounds(

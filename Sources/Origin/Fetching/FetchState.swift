@@ -36,6 +36,8 @@ struct FetchState {
     /// Content of an attempt that broke off, and what it is the beginning of.
     private var partial: Partial?
     private var receivedCount = 0
+    /// How many octets there are in all, as the answer with the rest says.
+    private var wholeCount: Int?
     private var droppedCount = 0
 
     private struct Partial {
@@ -100,7 +102,7 @@ struct FetchState {
         return reception
     }
 
-    private func receive(_ head: ResponseHead) -> Reception {
+    private mutating func receive(_ head: ResponseHead) -> Reception {
         switch head.status {
         case .ok:
             if let coding = head.fields.first("content-encoding"), coding.lowercased() != "identity" {
@@ -118,6 +120,7 @@ struct FetchState {
             if let tag = head.fields.first("etag"), tag != partial.head.fields.first("etag") {
                 return .refuse(.notHTTP)
             }
+            wholeCount = range.split(separator: "/").last.flatMap { Int($0) }
             return .takeRest
         default: return .drop
         }
@@ -140,6 +143,12 @@ struct FetchState {
         switch end {
         case .complete:
             guard let head else { return .finish(.failure(.notHTTP)) }
+            // A part of the rest is not all of it: some origins send no more than so much at once.
+            if reception == .takeRest, let partial {
+                let whole = wholeCount ?? contentLength(partial.head)
+                if let whole, receivedCount > whole { return .finish(.failure(.notHTTP)) }
+                if let whole, receivedCount < whole { return again(.broken, after: .zero, now, chance) }
+            }
             return .finish(.success(fetched(partial != nil && reception == .takeRest ? partial?.head ?? head : head)))
         case .failed(let error, _):
             guard error.isTransient else { return .finish(.failure(error)) }

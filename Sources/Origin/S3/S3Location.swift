@@ -47,6 +47,19 @@ package struct S3Location: Hashable, Sendable {
     private static func isPlain(_ octet: UInt8) -> Bool { ASCII.isDigit(octet) || (0x61...0x7A).contains(octet) }
 }
 
+extension S3Location {
+    /// Keys are octets: two that only look the same are two objects (Swift's texts are equal then).
+    package static func == (left: S3Location, right: S3Location) -> Bool {
+        left.bucket == right.bucket && left.key.utf8.elementsEqual(right.key.utf8)
+    }
+
+    /// Hashes the octets.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(bucket)
+        for octet in key.utf8 { hasher.combine(octet) }
+    }
+}
+
 extension S3Location: CustomStringConvertible {
     /// `s3://bucket/key`.
     package var description: String { "s3://\(bucket)/\(key)" }

@@ -8,7 +8,7 @@ package struct Configuration: Sendable, Equatable {
     package var listen = "127.0.0.1:8080"
     /// The folder whose pictures are served; none: every asset is missing.
     package var library: String?
-    /// The folder of uploads; none: nothing can be uploaded.
+    /// The folder of uploads, or s3://bucket/prefix; none: nothing can be uploaded.
     package var uploads: String?
     /// The most octets of an upload.
     package var uploadLimit = 64 << 20
@@ -42,7 +42,7 @@ package struct Configuration: Sendable, Equatable {
     package var mapCacheControl = ""
     /// The largest source file in octets.
     package var sourceBytes = 64 << 20
-    /// The largest source in pixels, all frames together.
+    /// The largest source in pixels, of one frame or page.
     package var sourcePixels = 100_000_000
     /// The formats of sources that are read beyond those that always are.
     package var formats: Set<SourceFormat> = []
@@ -112,7 +112,7 @@ package struct Configuration: Sendable, Equatable {
     package var corsOrigins = AllowedOrigins.none
     /// Who may embed answers, as browsers enforce it.
     package var crossOriginResourcePolicy = ResourcePolicy.off
-    /// The token that lets a client purge; none: nobody may.
+    /// The token that lets a client upload, delete and purge; none: nobody may.
     package var token: AccessToken?
 
     /// The defaults.

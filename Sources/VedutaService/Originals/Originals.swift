@@ -149,18 +149,14 @@ struct Originals: Sendable {
         }
     }
 
-    /// The tag that its origin gave to a prepared original; nil where it gave none.
-    func entityTag(of id: String) throws(Problem) -> EntityTag? {
-        guard let source = try remoteSource(id) else { return nil }
-        return remote?.entityTag(of: source)
-    }
-
     // MARK: Reading
 
     /// An original that is ready to be read.
     struct Opened: ~Copyable {
         /// Its state, also when it is replaced while it is read.
         let state: OriginalState
+        /// What another server calls it, if it is of one.
+        let entityTag: EntityTag?
         private let source: Source
 
         private enum Source: ~Copyable {
@@ -170,11 +166,13 @@ struct Originals: Sendable {
 
         init(_ file: consuming OpenedAsset) {
             state = OriginalState(file.state)
+            entityTag = nil
             source = .file(file)
         }
 
-        init(_ content: SharedBytes, _ state: OriginalState) {
+        init(_ content: SharedBytes, _ state: OriginalState, _ entityTag: EntityTag?) {
             self.state = state
+            self.entityTag = entityTag
             source = .octets(content)
         }
 
@@ -192,8 +190,8 @@ struct Originals: Sendable {
     /// Opens the original with `id`; nil where there is none. It waits for the disk, never for a network; workers only.
     func open(_ id: String) throws(Problem) -> Opened? {
         if let remote, let source = try remoteSource(id) {
-            guard let (content, state) = try remote.read(source) else { return nil }
-            return Opened(content, state)
+            guard let (content, state, entityTag) = try remote.read(source) else { return nil }
+            return Opened(content, state, entityTag)
         }
         if let asset = try openUpload(id) { return Opened(asset) }
         guard let library, !Self.isUpload(id) else { return nil }

@@ -37,11 +37,18 @@ final class RemoteOriginals: Sendable {
 
     /// Everybody who waits for the same original.
     private struct Flight: Sendable {
-        var waiting: [UInt64: @Sendable () -> Void] = [:]
+        var waiting: [UInt64: Waiting] = [:]
         /// Whether it goes on when nobody waits: what is held gets old meanwhile.
         var isOwed: Bool
         var ticket: Fetcher.Ticket?
         var isAbandoned = false
+    }
+
+    /// One who waits.
+    private struct Waiting: Sendable {
+        /// The servers that the request came through.
+        let via: [String]
+        let done: @Sendable () -> Void
     }
 
     private struct State {
@@ -79,20 +86,17 @@ final class RemoteOriginals: Sendable {
         return try found.get()
     }
 
-    /// The tag that its origin gave to a prepared original.
-    func entityTag(of source: RemoteSource) -> EntityTag? {
-        state.withLock { $0.table.held(source) }?.exchange.entityTag
-    }
-
-    /// The octets of a prepared original, and the state that they are of; nil where its origin has none. It waits for the
+    /// The octets of a prepared original, the state that they are of and what the origin calls it; nil where its origin has none. It waits for the
     /// disk; workers only.
-    func read(_ source: RemoteSource) throws(Problem) -> (content: SharedBytes, state: OriginalState)? {
+    func read(
+        _ source: RemoteSource
+    ) throws(Problem) -> (content: SharedBytes, state: OriginalState, entityTag: EntityTag?)? {
         guard try state(of: source) != nil else { return nil }
         if let held = state.withLock({ $0.table.held(source) }), let spool = held.spool {
             // One that cannot be read is none.
-            if let content = spool.wholeContent() { return (content, held.state) }
+            if let content = spool.wholeContent() { return (content, held.state, held.exchange.entityTag) }
         } else if let (kept, record) = findOnDisk(source), let content = kept.wholeContent() {
-            return (content, record.state)
+            return (content, record.state, record.exchange.entityTag)
         }
         state.withLock { $0.table.forget(source) }
         throw .originalLost
@@ -102,13 +106,17 @@ final class RemoteOriginals: Sendable {
 
     /// Sees to it that the original of `source` can be looked at. nil: it can; else `done` is called once it can, on any
     /// thread, unless what is returned is called first: nobody waits any more.
+    ///
+    /// - Throws: `loop` where another server would have to be asked for a request that has come through here before.
     func prepare(
         _ source: RemoteSource, _ directives: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void
-    ) -> (@Sendable () -> Void)? {
-        let now = now
+    ) throws(Problem) -> (@Sendable () -> Void)? {
+        let (now, isLoop) = (now, Via.isLoop(via))
         let (step, isNew, waiter): (RemoteTable.Step, Bool, UInt64?) = state.withLock { state in
             let step = state.table.step(source, directives, now: now)
             if case .ready = step { return (step, false, nil) }
+            // What is under way may be waiting for this very request.
+            if isLoop { return (step, false, nil) }
             let isNew = state.flights[source] == nil
             if case .refresh = step {
                 if isNew { state.flights[source] = Flight(isOwed: true) }
@@ -116,11 +124,16 @@ final class RemoteOriginals: Sendable {
             }
             state.nextNumber += 1
             let number = state.nextNumber
-            state.flights[source, default: Flight(isOwed: false)].waiting[number] = done
+            state.flights[source, default: Flight(isOwed: false)].waiting[number] = Waiting(via: via, done: done)
             return (step, isNew, number)
         }
         if isNew { take(step, source, directives, via) }
-        guard let waiter else { return nil }
+        guard let waiter else {
+            switch step {
+            case .ready, .refresh: return nil
+            case .seek, .ask: throw .loop
+            }
+        }
         return { [self] in leave(source, waiter) }
     }
 
@@ -148,12 +161,18 @@ final class RemoteOriginals: Sendable {
     /// The flight is over: all who waited go on.
     private func land(_ source: RemoteSource) {
         let flight = state.withLock { $0.flights.removeValue(forKey: source) }
-        for done in flight?.waiting.values.map(\.self) ?? [] { done() }
+        for waiting in flight?.waiting.values.map(\.self) ?? [] { waiting.done() }
     }
 
     private func fail(_ source: RemoteSource, _ problem: Problem) {
         let now = now
         state.withLock { $0.table.failed(source, problem, now: now) }
+        if problem == .assetNotFound, parts.rules.seeksOnDisk {
+            // What was there before must not come back after a restart.
+            _ = parts.workers.submit { [self] in
+                _ = parts.cache.purge(key(source), tag: CacheTag(assetID: source.id))
+            }
+        }
         land(source)
     }
 
@@ -161,7 +180,8 @@ final class RemoteOriginals: Sendable {
 
     private func key(_ source: RemoteSource) -> CacheKey {
         var hash = SHA256()
-        for field in ["original", source.id] { hash.update(field: field) }
+        let place = source.object?.description ?? ""
+        for field in ["original", source.id, source.url.description, place] { hash.update(field: field) }
         return CacheKey(hash.digest())
     }
 
@@ -285,7 +305,10 @@ final class RemoteOriginals: Sendable {
             let number = self.state.withLock {
                 $0.table.took(source, exchange, isTransient: isFleeting, state, file)
             }
-            if !isFleeting {
+            // A purge between the question and the answer to it is seen now.
+            if !isFleeting, parts.cache.ledger.isPurged([CacheTag(assetID: source.id)], since: course.epoch) {
+                self.state.withLock { $0.table.forget(source, number: number) }
+            } else if !isFleeting {
                 keep(source, RemoteRecord(exchange, state), file, number: number, since: course.epoch)
             }
             land(source)
@@ -294,18 +317,18 @@ final class RemoteOriginals: Sendable {
 
     /// Somebody may have come after the last one left: then it begins anew.
     private func cancelled(_ source: RemoteSource) {
-        let isWanted = state.withLock { state in
-            guard var flight = state.flights[source], !flight.waiting.isEmpty else {
+        let via: [String]? = state.withLock { state in
+            guard var flight = state.flights[source], let next = flight.waiting.first?.value else {
                 state.flights[source] = nil
-                return false
+                return nil
             }
             (flight.ticket, flight.isAbandoned) = (nil, false)
             state.flights[source] = flight
-            return true
+            return next.via
         }
-        guard isWanted else { return }
+        guard let via else { return }
         if parts.fetcher?.isStopped ?? true { return fail(source, .overloaded) }
-        ask(source, parts.rules.question(source, .none), [])
+        ask(source, parts.rules.question(source, .none), via)
     }
 
     // MARK: Forgetting

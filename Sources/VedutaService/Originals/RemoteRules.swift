@@ -44,6 +44,11 @@ struct RemoteRules: Sendable {
     var entryLimit = 65_536
     /// The octets of those that are in files without a name.
     var spooledByteLimit = 256 << 20
+    /// How many such files are open.
+    var spooledFileLimit = RemoteRules.spooledFileLimit
+
+    /// How many descriptors originals may take, unless said otherwise.
+    static let spooledFileLimit = 256
 
     /// Seconds for which a stale original stands in for one that cannot be had, where the origin does not say.
     private static let staleIfError = 604_800
@@ -107,7 +112,7 @@ struct RemoteRules: Sendable {
     ) -> Lesson {
         guard let request = Self.request(source) else { return .askPlainly }
         let exchange = UpstreamExchange(
-            request, withLifetime(head), requestTime: requestTime, responseTime: responseTime,
+            request, withLifetime(head, source), requestTime: requestTime, responseTime: responseTime,
             contentByteCount: byteCount)
         switch engine.record(exchange, held.map { [$0] } ?? [], validating: held == nil ? nil : 0) {
         case .store(let entry, _): return .took(entry, isTransient: false)
@@ -124,7 +129,13 @@ struct RemoteRules: Sendable {
     }
 
     /// A picture on a plain file server has often nothing that tells for how long it is good.
-    private func withLifetime(_ head: ResponseHead) -> ResponseHead {
+    /// An upload in a bucket may be another one at any time, by way of another server.
+    private func withLifetime(_ head: ResponseHead, _ source: RemoteSource) -> ResponseHead {
+        if source.object != nil, !source.id.hasPrefix("s3://"), !head.fields.contains(.cacheControl) {
+            var head = head
+            head.fields.append(.cacheControl, "max-age=\(Originals.isUpload(source.id) ? lifetime : 1)")
+            return head
+        }
         let telling: [FieldName] = [.cacheControl, .cdnCacheControl, .expires, .lastModified, .pragma]
         guard head.status == .ok, lifetime > 0, !telling.contains(where: head.fields.contains) else { return head }
         var head = head

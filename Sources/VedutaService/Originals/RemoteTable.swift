@@ -12,6 +12,15 @@ struct RemoteSource: Hashable, Sendable {
     let url: OriginURL
     /// The object that it is, where it is one in a bucket; requests for it are signed.
     var object: S3Location?
+
+    /// Ids are octets: two that only look the same are two (Swift's texts are equal then).
+    static func == (left: RemoteSource, right: RemoteSource) -> Bool {
+        left.id.utf8.elementsEqual(right.id.utf8) && left.url == right.url && left.object == right.object
+    }
+
+    func hash(into hasher: inout Hasher) {
+        for octet in id.utf8 { hasher.combine(octet) }
+    }
 }
 
 /// What is known of remote originals: which are held, how fresh they are, and which could not be had. Times are seconds
@@ -67,6 +76,7 @@ struct RemoteTable {
     private var entries: [RemoteSource: Entry] = [:]
     private var clock: UInt64 = 0
     private var spooledByteCount = 0
+    private var spooledFileCount = 0
 
     init(_ rules: RemoteRules) {
         self.rules = rules
@@ -168,6 +178,11 @@ struct RemoteTable {
     /// Forgets an original.
     mutating func forget(_ source: RemoteSource) { set(source, nil) }
 
+    /// Forgets what is held under `number`.
+    mutating func forget(_ source: RemoteSource, number: UInt64) {
+        if entries[source]?.held?.number == number { set(source, nil) }
+    }
+
     /// Forgets those that `isMeant` says yes to.
     mutating func forget(where isMeant: (RemoteSource) -> Bool) {
         for source in entries.keys.filter(isMeant) { set(source, nil) }
@@ -179,24 +194,36 @@ struct RemoteTable {
     }
 
     private mutating func set(_ source: RemoteSource, _ entry: Entry?) {
-        spooledByteCount -= entries[source]?.held?.spool?.byteCount ?? 0
+        count(entries[source], -1)
         entries[source] = entry
-        spooledByteCount += entry?.held?.spool?.byteCount ?? 0
-        guard entry != nil, entries.count > rules.entryLimit || spooledByteCount > rules.spooledByteLimit else {
-            return
-        }
+        count(entry, 1)
+        let isTooMuch = hasTooMuchSpooled(rules.spooledByteLimit, rules.spooledFileLimit)
+        guard entry != nil, isTooMuch || entries.count > rules.entryLimit else { return }
         makeRoom(sparing: source)
+    }
+
+    private mutating func count(_ entry: Entry?, _ sign: Int) {
+        guard let spool = entry?.held?.spool else { return }
+        spooledByteCount += sign * spool.byteCount
+        spooledFileCount += sign
+    }
+
+    private func hasTooMuchSpooled(_ byteLimit: Int, _ fileLimit: Int) -> Bool {
+        spooledByteCount > byteLimit || spooledFileCount > fileLimit
     }
 
     /// Those used longest ago go first, an eighth at a time, so that looking for them costs little for each.
     private mutating func makeRoom(sparing source: RemoteSource) {
         let old = entries.sorted { $0.value.use < $1.value.use }.lazy.filter { $0.key != source }
         let countGoal = entries.count > rules.entryLimit ? rules.entryLimit - rules.entryLimit / 8 : .max
+        let (byteGoal, fileGoal) =
+            hasTooMuchSpooled(rules.spooledByteLimit, rules.spooledFileLimit)
+            ? (rules.spooledByteLimit - rules.spooledByteLimit / 8, rules.spooledFileLimit - rules.spooledFileLimit / 8)
+            : (.max, .max)
         for (source, entry) in old {
-            let isOver = spooledByteCount > rules.spooledByteLimit
-            guard isOver || entries.count > countGoal else { break }
+            guard hasTooMuchSpooled(byteGoal, fileGoal) || entries.count > countGoal else { break }
             if entries.count <= countGoal, entry.held?.spool == nil { continue }
-            spooledByteCount -= entry.held?.spool?.byteCount ?? 0
+            count(entry, -1)
             entries[source] = nil
         }
     }

@@ -12,31 +12,37 @@ struct PicturePreparation: Sendable {
     private let originals: Originals
     private let remote: RemoteOriginals
 
-    /// Of the originals with `ids`, in the order in which they are wanted; nil where none can be of another server.
-    init?(_ ids: [String?], _ originals: Originals) {
+    /// Whether the last of them is wanted only where the first cannot be had.
+    private let hasFallback: Bool
+
+    /// Of the originals with `ids`, and of one that is shown where the first cannot be had; nil where none can be of another
+    /// server.
+    init?(_ ids: [String?], instead fallbackID: String? = nil, _ originals: Originals) {
         guard let remote = originals.remote else { return nil }
-        let ids = ids.compactMap(\.self)
-        guard ids.contains(where: originals.mayBeRemote) else { return nil }
-        (self.ids, self.originals, self.remote) = (ids, originals, remote)
+        let all = (ids + [fallbackID]).compactMap(\.self)
+        guard all.contains(where: originals.mayBeRemote) else { return nil }
+        (self.ids, self.originals, self.remote) = (all, originals, remote)
+        hasFallback = fallbackID != nil
     }
 
     /// Has what is held of the first looked at again, if its time has come; nobody waits.
     func refresh() {
         guard let source = source(0) else { return }
-        _ = remote.prepare(source, .none, via: [], done: {})
+        _ = try? remote.prepare(source, .none, via: [], done: {})
     }
 
     /// How many originals there are to wait for.
     var count: Int { ids.count }
 
-    /// Sees to the original at `index`; see `RemoteOriginals.prepare`. One that is wanted in place of the one before it is
-    /// left alone while that one is there.
+    /// Sees to the original at `index`; see `RemoteOriginals.prepare`. One that is wanted in place of the first is left alone
+    /// while that one is there.
     func begin(
         _ index: Int, _ directives: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void
-    ) -> (@Sendable () -> Void)? {
-        if index > 0, (try? originals.state(of: ids[index - 1])).flatMap(\.self) != nil { return nil }
+    ) throws(Problem) -> (@Sendable () -> Void)? {
+        let isFallback = hasFallback && index == ids.count - 1
+        if isFallback, (try? originals.state(of: ids[0])).flatMap(\.self) != nil { return nil }
         guard let source = source(index) else { return nil }
-        return remote.prepare(source, directives, via: via, done: done)
+        return try remote.prepare(source, directives, via: via, done: done)
     }
 
     private func source(_ index: Int) -> RemoteSource? { (try? originals.remoteSource(ids[index])) ?? nil }
@@ -120,19 +126,19 @@ extension PictureDelivery {
         let hops = Via.hops(request.head.fields)
         for index in index..<max(index, preparation.count) {
             let wait = Wait()
-            let leave = preparation.begin(index, RemoteDirectives(request.head.fields), via: hops) {
-                guard wait.ended() else { return }
-                switch next(index + 1) {
-                case .now(let response): responder.respond(response)
-                case .later(let onAbandon): wait.goesOn(onAbandon)
+            let leave: (@Sendable () -> Void)?
+            do throws(Problem) {
+                leave = try preparation.begin(index, RemoteDirectives(request.head.fields), via: hops) {
+                    guard wait.ended() else { return }
+                    switch next(index + 1) {
+                    case .now(let response): responder.respond(response)
+                    case .later(let onAbandon): wait.goesOn(onAbandon)
+                    }
                 }
+            } catch {
+                return refuse(error)
             }
             guard let leave else { continue }
-            if Via.isLoop(hops) {
-                wait.abandon()
-                leave()
-                return refuse(.loop)
-            }
             wait.began(leave)
             return .later(onAbandon: { wait.abandon() })
         }

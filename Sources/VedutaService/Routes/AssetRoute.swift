@@ -82,6 +82,7 @@ struct AssetRoute {
             throw Problem(withFaultyID(items, error))
         }
         request.id = try originals.canonicalID(request.id)
+        if let overlayID = request.overlay?.id { request.overlay?.id = try originals.canonicalID(overlayID) }
         if let fallbackID = request.fallbackID { request.fallbackID = try originals.canonicalID(fallbackID) }
         return request
     }
@@ -122,7 +123,8 @@ struct AssetRoute {
             causes: options.causes + (masters == nil ? "" : " masters"),
             kind: PictureKind(assetID: request.id),
             tag: CacheTag(assetID: request.id), overlayID: request.overlay?.id, fallbackID: request.fallbackID,
-            preparation: PicturePreparation([request.id, request.fallbackID], originals),
+            preparation: PicturePreparation(
+                [request.id, request.overlay?.id], instead: request.fallbackID, originals),
             currentValidator: { () throws(Problem) in try maker.sources.currentValidator() },
             render: { job throws(Problem) in
                 let made = try maker.make(job)
@@ -151,7 +153,9 @@ struct AssetRoute {
         return PicturePlan(
             route: route, canonical: plain.canonical, variant: "json", vary: "", mediaTypes: [Self.jsonType],
             kind: PictureKind(assetID: plain.id), tag: CacheTag(assetID: plain.id),
-            fallbackID: plain.fallbackID, preparation: PicturePreparation([plain.id, plain.fallbackID], originals),
+            fallbackID: plain.fallbackID,
+            preparation: PicturePreparation(
+                [plain.id], instead: plain.fallbackID, originals),
             currentValidator: { () throws(Problem) in try sources.currentValidator() },
             render: { job throws(Problem) in
                 let started = ContinuousClock.now

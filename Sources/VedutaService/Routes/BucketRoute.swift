@@ -5,6 +5,7 @@ import HTTPMessage
 import HTTPServer
 import Origin
 import Reactor
+import ResponseCache
 
 /// `/assets` and the changes of `/assets/{id}` where uploads are objects in a bucket. A worker reads what was sent; while the
 /// bucket is spoken to, nobody waits but the client. What was begun is carried out also when its client leaves.
@@ -106,7 +107,9 @@ struct BucketRoute {
             }
             // Reading the content for its digest is a worker's job.
             let isAdmitted = exchange.service.workers.submit {
-                bucket.write(upload.id, upload.content, mediaType: upload.mediaType) { written in
+                // Who wants nothing replaced is asked once more by the bucket itself, where it knows of such conditions.
+                let ifAbsent = exchange.request.head.fields.contains(.ifNoneMatch)
+                bucket.write(upload.id, upload.content, mediaType: upload.mediaType, ifAbsent: ifAbsent) { written in
                     forget(upload.id, exchange) {
                         exchange.answer(
                             written.map { upload.response(isThere ? .ok : .created, $0, exchange.lines) })
@@ -151,13 +154,12 @@ struct BucketRoute {
 
     /// Forgets what was made of an asset, and what was known of it, and then goes on.
     private static func forget(_ id: String, _ exchange: Exchange, _ next: @escaping @Sendable () -> Void) {
+        let delivery = exchange.service.delivery
+        // The object may have been asked for by its own name as well.
+        let ids = [id] + [try? exchange.service.originals.bucket?.location(id).description].compactMap(\.self)
+        for id in ids { delivery.remote?.forget(CacheTag(assetID: id)) }
         let isAdmitted = exchange.service.workers.submit {
-            let delivery = exchange.service.delivery
-            _ = delivery.purge(.asset(id))
-            // The object may have been asked for by its own name as well.
-            if let location = try? exchange.service.originals.bucket?.location(id) {
-                _ = delivery.purge(.asset(location.description))
-            }
+            for id in ids { _ = delivery.purge(.asset(id)) }
             next()
         }
         // The change is done: pictures of before are as old as their lifetime allows, at most.
@@ -176,10 +178,8 @@ struct BucketRoute {
                 exchange.answer(
                     Result { () throws(Problem) in
                         guard let original = try service.originals.open(id) else { throw .assetNotFound }
-                        // Changes are asked for under the tag that the bucket knows.
-                        let tag = try service.originals.entityTag(of: id)
                         return try OriginalRoute.response(
-                            original, tag, limit: limit, id, exchange.request, lines, service)
+                            original, limit: limit, id, exchange.request, lines, service)
                     })
             }
             if !isAdmitted { exchange.answer(.failure(.overloaded)) }
@@ -205,21 +205,45 @@ private struct Upload: Sendable {
 
     /// Reads all of `content`, which is let go of after this.
     init(_ content: UploadContent, id: String?, name: String?) throws(Problem) {
-        let bytes: SharedBytes
+        let head: SharedBytes
         switch content {
-        case .octets(let octets): bytes = octets
+        case .octets(let octets): (self.content, head, digest) = (.bytes(octets), octets, SHA256.digest(of: octets))
         case .file(let number, let byteCount):
-            guard let copy = try? FileDescriptor.duplicate(number),
-                let whole = SharedFile(adopting: copy, byteCount: byteCount).wholeContent()
-            else { throw Problem(LibraryError.io(errno: 5)) }
-            bytes = whole
+            do throws(Errno) {
+                let file = SharedFile(adopting: try FileDescriptor.duplicate(number), byteCount: byteCount)
+                (head, digest) = try Self.read(file)
+                self.content = .file(file)
+            } catch {
+                throw Problem(UploadError(error))
+            }
         }
-        guard let mediaType = SourceMedia.readable(bytes) else { throw Problem(UploadError.unknownMedia) }
-        digest = SHA256.digest(of: bytes)
-        self.content = .bytes(bytes)
+        guard let mediaType = SourceMedia.readable(head) else { throw Problem(UploadError.unknownMedia) }
         self.mediaType = mediaType
-        self.id = id ?? "~" + digest.base64URL()
+        let ownID = "~" + digest.base64URL()
+        // An id that names content by its digest is that of no other content.
+        if let id, Originals.isUpload(id), id != ownID { throw Problem(UploadError.invalidID(.reservedPrefix), id: id) }
+        self.id = id ?? ownID
         fileName = name
+    }
+
+    /// The first octets of a file, and the digest of all.
+    private static func read(_ file: SharedFile) throws(Errno) -> (SharedBytes, Digest256) {
+        var hash = SHA256()
+        var head: SharedBytes?
+        var offset = 0
+        while offset < file.byteCount || head == nil {
+            var piece = [UInt8](repeating: 0, count: min(1 << 18, file.byteCount - offset))
+            let outcome: Result<Int, Errno> = piece.withUnsafeMutableBytes { buffer in
+                do throws(Errno) { return .success(try file.read(into: buffer, from: offset)) } catch {
+                    return .failure(error)
+                }
+            }
+            guard try outcome.get() == piece.count else { throw Errno(code: 5) }
+            hash.update(piece)
+            if head == nil { head = SharedBytes(piece) }
+            offset += piece.count
+        }
+        return (head ?? SharedBytes([]), hash.digest())
     }
 
     /// `entityTag`: what the bucket calls this content.

@@ -44,14 +44,15 @@ struct OriginalRoute {
 
     /// The same of an original that is in memory.
     static func response(
-        _ original: borrowing Originals.Opened, _ entityTag: EntityTag?, limit: Int, _ id: String, _ request: Request,
+        _ original: borrowing Originals.Opened, limit: Int, _ id: String, _ request: Request,
         _ lines: PolicyLines,
         _ service: ServiceParts
     ) throws(Problem) -> Response {
         let content: SharedBytes
         do throws(LibraryError) { content = try original.read(limit: limit) } catch { throw Problem(error, id: id) }
         let validators = Validators(
-            entityTag: entityTag ?? EntityTag(opaque: original.state.validator),
+            // Changes are asked for under the tag that the bucket knows.
+            entityTag: original.entityTag ?? EntityTag(opaque: original.state.validator),
             lastModified: original.state.lastModified)
         let format = ImageEngine.announcedFormat(content)
         return try response(

@@ -71,11 +71,13 @@ struct UploadBucket: Sendable {
 
     /// Writes an object; `done` is told its entity tag. Reads all of `content`: workers only.
     func write(
-        _ id: String, _ content: ExchangeContent, mediaType: String,
+        _ id: String, _ content: ExchangeContent, mediaType: String, ifAbsent: Bool,
         done: @escaping @Sendable (Result<String, Problem>) -> Void
     ) {
         run(id, done) { storage, location in
-            storage.put(location, content, contentType: mediaType) { done($0.mapError(Problem.storeFailed)) }
+            storage.put(location, content, contentType: mediaType, ifAbsent: ifAbsent) { result in
+                done(result.mapError { $0 == .status(412) ? .preconditionFailed : Problem.storeFailed($0) })
+            }
         }
     }
 
@@ -94,7 +96,14 @@ struct UploadBucket: Sendable {
             done(
                 result.mapError(Problem.storeFailed).map { listing in
                     var listing = listing
-                    for index in listing.objects.indices { listing.objects[index].key.removeFirst(prefix.count) }
+                    // What stands for the folder itself is no asset.
+                    listing.objects = listing.objects.compactMap { object in
+                        let key = object.key.utf8
+                        guard key.starts(with: prefix.utf8), key.count > prefix.utf8.count else { return nil }
+                        var object = object
+                        object.key = String(decoding: key.dropFirst(prefix.utf8.count), as: UTF8.self)
+                        return object
+                    }
                     return listing
                 })
         }
