@@ -4,7 +4,6 @@ import argparse
 import concurrent.futures
 import hashlib
 import io
-import json
 import os
 import random
 import shutil
@@ -21,8 +20,8 @@ import urllib.request
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "faults"))
 sys.dont_write_bytecode = True
 
-import case as cases  # noqa: E402
 import server as servers  # noqa: E402
+import trials  # noqa: E402
 from tusclient import client as tus  # noqa: E402
 from tusclient.exceptions import TusCommunicationError, TusUploadFailed  # noqa: E402
 
@@ -231,10 +230,6 @@ def fails_to_look(place, path):
 TRIALS = {"sizes": sizes, "broken": broken, "killed": killed, "parallel": parallel, "endings": endings}
 
 
-def _interrupt(number, _):
-    raise TimeoutError("over %d s" % LIMIT) if number == signal.SIGALRM else SystemExit(1)
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
@@ -245,31 +240,12 @@ def main():
     names = [word for word in arguments.names if not word.isdigit()]
     if unknown := [name for name in names if name not in TRIALS]:
         parser.error("there is no %s (%s)" % (unknown[0], ", ".join(TRIALS)))
-    for number in (signal.SIGALRM, signal.SIGTERM):
-        signal.signal(number, _interrupt)
-    library = servers.Library(arguments.binary)
-    results = []
-    try:
-        for name in names or TRIALS:
-            print("%s: %s" % (name, TRIALS[name].__doc__), flush=True)
-            case = cases.Case(name, arguments.binary, library)
-            case.seed = arguments.seed
-            case.times = next((int(word) for word in arguments.names if word.isdigit()), 12)
-            began = time.monotonic()
-            signal.alarm(LIMIT)
-            try:
-                TRIALS[name](case)
-            except Exception as error:  # What goes wrong in one must not keep the others from running.
-                case.check(False, "%s: %s" % (type(error).__name__, error))
-            finally:
-                signal.alarm(0)
-            results.append({
-                "name": name, "bad": case.failures, "notes": case.notes, "seconds": time.monotonic() - began})
-    finally:
-        library.remove()
-    with open(arguments.json, "w") as file:
-        json.dump(results, file, indent=1)
-    sys.exit(any(result["bad"] for result in results))
+    times = next((int(word) for word in arguments.names if word.isdigit()), 12)
+
+    def prepare(case):
+        case.seed, case.times = arguments.seed, times
+
+    trials.run(TRIALS, names, arguments.binary, arguments.json, LIMIT, prepare)
 
 
 if __name__ == "__main__":
