@@ -9,6 +9,14 @@ static const unsigned char openapi[] = {
 #embed "../../openapi.yaml"
 };
 
+static const unsigned char light_style[] = {
+#embed "light.json"
+};
+
+static const unsigned char dark_style[] = {
+#embed "dark.json"
+};
+
 const unsigned char *cresources_world_archive(size_t *count) {
     *count = sizeof world_archive;
     return world_archive;
@@ -17,4 +25,14 @@ const unsigned char *cresources_world_archive(size_t *count) {
 const unsigned char *cresources_openapi(size_t *count) {
     *count = sizeof openapi;
     return openapi;
+}
+
+const unsigned char *cresources_light_style(size_t *count) {
+    *count = sizeof light_style;
+    return light_style;
+}
+
+const unsigned char *cresources_dark_style(size_t *count) {
+    *count = sizeof dark_style;
+    return dark_style;
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The 32 octets of a SHA-256 digest, held in four words so that comparing and hashing one costs no memory access more.
 package struct Digest256: Equatable, Sendable {
     /// The number of octets in a digest.
@@ -27,32 +29,11 @@ package struct Digest256: Equatable, Sendable {
     /// The digest whose base64url (RFC 4648 §5, without padding) is `base64URL`, or nil. One text for each digest: the two
     /// bits that the last character has too many must be zero.
     package init?(base64URL: String) {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(Self.octetCount)
-        var (bits, bitCount) = (UInt32(0), 0)
-        for character in base64URL.utf8 {
-            guard octets.count < Self.octetCount, let value = Self.base64URLValue(character) else { return nil }
-            bits = bits << 6 | value
-            bitCount += 6
-            if bitCount >= 8 {
-                bitCount -= 8
-                octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
-                bits &= (1 << UInt32(bitCount)) - 1
-            }
-        }
-        guard bits == 0, bitCount == 2 else { return nil }
+        // Padding would make it longer.
+        guard base64URL.utf8.count == (Self.octetCount * 4 + 2) / 3,
+            let octets = Base64.octets(base64URL.utf8, .url)
+        else { return nil }
         self.init(octets: octets)
-    }
-
-    private static func base64URLValue(_ character: UInt8) -> UInt32? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
-        default: nil
-        }
     }
 
     /// The first eight octets as a big-endian number: uniform bits, for choosing a shard or a folder.

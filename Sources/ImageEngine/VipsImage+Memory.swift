@@ -52,28 +52,4 @@ extension VipsImage {
             adoptingPixels: pixels, widthPx: columns.count, heightPx: rows.count, bands: bands, model: model,
             profileOf: self)
     }
-
-    /// Straight RGBA of premultiplied octets, copied; three bands when all of it is opaque, which encodes faster.
-    init(premultiplied pixels: SharedBytes, widthPx: Int, heightPx: Int) throws(ImageError) {
-        let count = widthPx.multipliedReportingOverflow(by: heightPx)
-        guard widthPx > 0, heightPx > 0, !count.overflow, count.partialValue <= Int(Int32.max) / 4,
-            pixels.count == count.partialValue * 4
-        else { throw .operationFailed(log: "pixels do not match the size") }
-        let total = count.partialValue
-        guard let memory = unsafe malloc(total * 4) else { throw .operationFailed(log: "out of memory") }
-        let out = unsafe memory.bindMemory(to: UInt8.self, capacity: total * 4)
-        let bands: Int32 = unsafe pixels.withUnsafeBytes { unsafe Self.straighten($0, pixelCount: total, into: out) }
-        self = try unsafe Self.made({ .operationFailed(log: $0) }) { image, error in
-            unsafe cvips_image_adopt(out, Int32(widthPx), Int32(heightPx), bands, CVIPS_RGB, image, error)
-        }
-    }
-
-    /// Writes three bands as long as every pixel is opaque, else four; returns which.
-    private static func straighten(
-        _ pixels: UnsafeRawBufferPointer, pixelCount: Int, into out: UnsafeMutablePointer<UInt8>
-    ) -> Int32 {
-        guard let base = pixels.baseAddress else { return 4 }
-        let source = unsafe base.assumingMemoryBound(to: UInt8.self)
-        return unsafe cvips_straighten(source, pixelCount, out)
-    }
 }

@@ -16,6 +16,12 @@ import Bytes
         self.count = count
     }
 
+    /// Takes over memory from malloc.
+    @unsafe init(adopting memory: UnsafeMutablePointer<UInt8>, count: Int) {
+        unsafe self.base = memory
+        self.count = count
+    }
+
     deinit {
         unsafe free(base)
     }

@@ -6,8 +6,8 @@ import CDeflate
 /// A picture of 8 bits is written in the smallest way that gives the same pixels back: without alpha that is opaque
 /// everywhere, and by a palette where it has at most 256 colours and that is smaller.
 package struct PNGEncoder: ~Copyable {
-    private let widthPx: Int
-    private let heightPx: Int
+    let widthPx: Int
+    let heightPx: Int
     private let bands: Int
     private let is16Bit: Bool
     private let rowCount: Int
@@ -31,6 +31,23 @@ package struct PNGEncoder: ~Copyable {
         self.pixels = pixels
     }
 
+    /// For all rows of a picture of 8 bits at once: packed, from malloc, taken over also where nil comes back. That is so where
+    /// the picture has no pixels or more octets than `PNGCoding.encoderLimit`.
+    @unsafe package init?(adopting memory: UnsafeMutablePointer<UInt8>, widthPx: Int, heightPx: Int, bands: Int) {
+        let count = widthPx.multipliedReportingOverflow(by: heightPx)
+        let pixels = unsafe OctetBuffer(adopting: memory, count: max(0, count.partialValue &* bands))
+        guard widthPx > 0, heightPx > 0, (1...4).contains(bands), !count.overflow,
+            count.partialValue <= PNGCoding.encoderLimit / bands
+        else { return nil }
+        self.widthPx = widthPx
+        self.heightPx = heightPx
+        self.bands = bands
+        is16Bit = false
+        rowCount = widthPx * bands
+        self.pixels = pixels
+        rowsSeen = heightPx
+    }
+
     /// Takes the next row: `rowOctetCount` octets, samples of 16 bits as the processor has them. What comes after the last
     /// row is passed over.
     @unsafe package mutating func append(_ row: UnsafePointer<UInt8>) {
@@ -45,7 +62,7 @@ package struct PNGEncoder: ~Copyable {
     }
 
     /// The file; nil where rows are missing or memory is short. `level` is libdeflate's, 1–12.
-    package consuming func finish(level: Int = 6) -> SharedBytes? {
+    package consuming func finish(level: Int = 6, strategy: PNGCoding.Strategy = .thorough) -> SharedBytes? {
         guard rowsSeen == heightPx else { return nil }
         let pixelCount = widthPx * heightPx
         var kept = bands
@@ -54,31 +71,75 @@ package struct PNGEncoder: ~Copyable {
             unsafe cdeflate_drop_alpha(pixels.base, pixelCount, bands)
             kept -= 1
         }
-        let byPalette = is16Bit ? nil : withPalette(bands: kept, level: level)
-        let direct = filtered(bands: kept, level: level)
-        guard let byPalette else { return direct }
-        guard let direct else { return byPalette }
-        return byPalette.count < direct.count ? byPalette : direct
+        let byPalette = is16Bit ? nil : numbered(bands: kept)
+        switch strategy {
+        case .thorough:
+            let direct = file(filtered: true, bands: kept, level: level)
+            guard let byPalette else { return direct }
+            guard let short = file(byPalette, level: level) else { return direct }
+            guard let direct else { return short }
+            return short.count < direct.count ? short : direct
+        case .sampled:
+            let plainCount = sampleCount(filtered: false, bands: kept)
+            let filteredCount = sampleCount(filtered: true, bands: kept)
+            if let byPalette, sampleCount(byPalette) <= min(plainCount, filteredCount) {
+                return file(byPalette, level: level)
+            }
+            return file(filtered: filteredCount < plainCount, bands: kept, level: level)
+        }
     }
 
-    /// With all samples, each row by the filter that suits it.
-    private borrowing func filtered(bands: Int, level: Int) -> SharedBytes? {
-        guard let type = PNGCoding.ColourType(bands: bands) else { return nil }
-        let pixel = bands * (is16Bit ? 2 : 1)
-        let count = widthPx * pixel
-        guard let scratch = OctetBuffer(count: count), let rows = OctetBuffer(count: (count + 1) * heightPx) else {
-            return nil
-        }
-        for y in 0..<heightPx {
-            let row = unsafe UnsafePointer(pixels.base) + y * count
-            unsafe cdeflate_filter_row(
-                row, y == 0 ? nil : row - count, count, pixel, scratch.base, rows.base + y * (count + 1))
-        }
+    /// All rows with all samples.
+    private borrowing func file(filtered: Bool, bands: Int, level: Int) -> SharedBytes? {
+        guard let type = PNGCoding.ColourType(bands: bands),
+            let rows = rows(Array(0..<heightPx), filtered: filtered, bands: bands)
+        else { return nil }
         return file(rows, header: header(type, bits: is16Bit ? 16 : 8), level: level)
     }
 
-    /// By a palette; nil where there are too many colours, or so many shades of grey that nothing is won.
-    private borrowing func withPalette(bands: Int, level: Int) -> SharedBytes? {
+    /// All rows by a palette.
+    private borrowing func file(_ picture: borrowing NumberedPixels, level: Int) -> SharedBytes? {
+        guard let rows = rows(Array(0..<heightPx), of: picture) else { return nil }
+        let palette = picture.palette
+        return file(rows, header: header(palette.type, bits: palette.bits) + palette.chunks, level: level)
+    }
+
+    /// `lines` with all samples; each by the filter that suits it, or none by any.
+    borrowing func rows(_ lines: [Int], filtered: Bool, bands: Int) -> OctetBuffer? {
+        let pixel = bands * (is16Bit ? 2 : 1)
+        let count = widthPx * pixel
+        guard let scratch = OctetBuffer(count: count), let rows = OctetBuffer(count: (count + 1) * lines.count) else {
+            return nil
+        }
+        for (place, y) in lines.enumerated() {
+            let row = unsafe UnsafePointer(pixels.base) + y * count
+            let out = unsafe rows.base + place * (count + 1)
+            if filtered {
+                unsafe cdeflate_filter_row(row, y == 0 ? nil : row - count, count, pixel, scratch.base, out)
+            } else {
+                unsafe out[0] = 0
+                unsafe (out + 1).update(from: row, count: count)
+            }
+        }
+        return rows
+    }
+
+    /// `lines` by a palette.
+    borrowing func rows(_ lines: [Int], of picture: borrowing NumberedPixels) -> OctetBuffer? {
+        let palette = picture.palette
+        let count = (widthPx * palette.bits + 7) / 8
+        guard let rows = OctetBuffer(count: (count + 1) * lines.count) else { return nil }
+        for (place, y) in lines.enumerated() {
+            let row = unsafe rows.base + place * (count + 1)
+            unsafe row[0] = 0
+            unsafe cdeflate_pack_row(
+                picture.numbers.base + y * widthPx, palette.places, widthPx, Int32(palette.bits), row + 1)
+        }
+        return rows
+    }
+
+    /// The pixels by a palette; nil where there are too many colours, or so many shades of grey that nothing is won.
+    private borrowing func numbered(bands: Int) -> NumberedPixels? {
         guard let numbers = OctetBuffer(count: widthPx * heightPx) else { return nil }
         var colours = [UInt32](repeating: 0, count: 256)
         let found = unsafe Int(
@@ -86,15 +147,7 @@ package struct PNGEncoder: ~Copyable {
         guard found > 0, let palette = Palette(colours: Array(colours[..<found]), isGrey: bands == 1) else {
             return nil
         }
-        let count = (widthPx * palette.bits + 7) / 8
-        guard let rows = OctetBuffer(count: (count + 1) * heightPx) else { return nil }
-        for y in 0..<heightPx {
-            let row = unsafe rows.base + y * (count + 1)
-            unsafe row[0] = 0
-            unsafe cdeflate_pack_row(
-                numbers.base + y * widthPx, palette.places, widthPx, Int32(palette.bits), row + 1)
-        }
-        return file(rows, header: header(palette.type, bits: palette.bits) + palette.chunks, level: level)
+        return NumberedPixels(numbers: numbers, palette: palette)
     }
 
     private borrowing func header(_ type: PNGCoding.ColourType, bits: Int) -> [UInt8] {
@@ -119,46 +172,5 @@ package struct PNGEncoder: ~Copyable {
         let sum = unsafe cdeflate_crc32(0, out.base + start + 4, count + 4)
         let last = out.put(PNGCoding.bigEndian(sum) + end, at: content + count)
         return out.shared(last)
-    }
-}
-
-/// The colours of a picture in the order in which they are written, those that are not opaque first: the table of alpha
-/// ends with the last of them (§11.3.1.1).
-private struct Palette {
-    /// Bits of a number.
-    let bits: Int
-    /// Grey where the numbers are the shades themselves.
-    let type: PNGCoding.ColourType
-    /// The chunks PLTE and tRNS.
-    let chunks: [UInt8]
-    /// Where the colour that was found as number so and so stands.
-    let places: [UInt8]
-
-    /// nil for shades of grey that fewer than 8 bits do not hold: a grey picture stays grey.
-    init?(colours: [UInt32], isGrey: Bool) {
-        if isGrey {
-            let depths = [1, 2, 4].filter { bits in
-                colours.allSatisfy { ($0 & 255).isMultiple(of: UInt32(255 / ((1 << bits) - 1))) }
-            }
-            guard let bits = depths.first else { return nil }
-            self.bits = bits
-            type = .grey
-            chunks = []
-            places = colours.map { UInt8(Int($0 & 255) * ((1 << bits) - 1) / 255) }
-            return
-        }
-        type = .palette
-        let order = colours.indices.sorted {
-            let isFirst = (colours[$0] >> 24 < 255, colours[$1] >> 24 < 255)
-            return isFirst.0 != isFirst.1 ? isFirst.0 : colours[$0] & 0xff_ffff < colours[$1] & 0xff_ffff
-        }
-        var places = [UInt8](repeating: 0, count: 256)
-        for (place, number) in order.enumerated() { places[number] = UInt8(clamping: place) }
-        self.places = places
-        bits = colours.count <= 2 ? 1 : colours.count <= 4 ? 2 : colours.count <= 16 ? 4 : 8
-        let table = order.flatMap { number in [16, 8, 0].map { UInt8(colours[number] >> $0 & 255) } }
-        let alpha = order.map { UInt8(colours[$0] >> 24) }.prefix { $0 < 255 }
-        chunks =
-            PNGCoding.chunk("PLTE", table) + (alpha.isEmpty ? [] : PNGCoding.chunk("tRNS", Array(alpha)))
     }
 }

@@ -13,6 +13,9 @@ struct CoverageBand: ~Copyable {
     /// Cells in a band: 4 MiB, which stays in the cache of one core for usual canvases.
     private static let cellLimit = 1 << 20
 
+    /// A pixel within more rings of a translucent shape is painted only so often: after that nothing of what is below shows.
+    private static let repeatLimit: UInt32 = 255
+
     /// Rows in a full band.
     let rowLimit: Int
 
@@ -69,6 +72,42 @@ struct CoverageBand: ~Copyable {
             addDownward(Int(start.x), Int(start.y) - top << 8, Int(end.x), Int(end.y) - top << 8, sign: 1)
         } else if start.y > end.y {
             addDownward(Int(end.x), Int(end.y) - top << 8, Int(start.x), Int(start.y) - top << 8, sign: -1)
+        }
+    }
+
+    /// Adds the edges of the closed ring through `ring` for `sweepCentres`: to a row belongs where an edge crosses the line
+    /// through the centres of its pixels.
+    mutating func addRingAtCentres(_ ring: UnsafeBufferPointer<FixedPoint>) {
+        guard ring.count > 2, let last = ring.last else { return }
+        var previous = last
+        for point in ring {
+            if previous.y < point.y {
+                addCrossings(Int(previous.x), Int(previous.y), Int(point.x), Int(point.y), sign: Self.unit)
+            } else if previous.y > point.y {
+                addCrossings(Int(point.x), Int(point.y), Int(previous.x), Int(previous.y), sign: -Self.unit)
+            }
+            previous = point
+        }
+    }
+
+    private mutating func addCrossings(_ x0: Int, _ y0: Int, _ x1: Int, _ y1: Int, sign: Int32) {
+        // Centres on an upper edge are outside and those on a lower one inside, as in OpenGL, whose rows go upwards.
+        let first = max(((y0 &+ 128) >> 8) &- top, 0)
+        let end = min(((y1 &+ 128) >> 8) &- top, rowCount)
+        guard first < end, min(x0, x1) < widthPx << 8 else { return }
+        firstRow = min(firstRow, first)
+        lastRow = max(lastRow, end &- 1)
+        let step = ((x1 &- x0) << 32) / (y1 &- y0)
+        // From the upper end, so that an edge crosses a row at the same place whichever way it is walked.
+        var x = x0 << 32 &+ step &* (((first &+ top) << 8 &+ 128) &- y0)
+        for row in first..<end {
+            let column = max(0, (x >> 32 &+ 127) >> 8)
+            x &+= step << 8
+            guard column < widthPx else { continue }
+            let cell = row &* stride &+ column
+            cells[cell] = cells[cell] &+ sign
+            let word = row &* wordCount &+ column >> 6
+            touched[word] = touched[word] | 1 &<< UInt64(truncatingIfNeeded: column & 63)
         }
     }
 
@@ -167,22 +206,40 @@ struct CoverageBand: ~Copyable {
         if bit == 63 { touched[word &+ 1] = touched[word &+ 1] | 1 }
     }
 
-    /// Paints what was added and clears the cells. `pixels` is the whole canvas, row-major.
-    mutating func sweep(into pixels: UnsafeMutableBufferPointer<UInt32>, rule: FillRule, blender: PixelBlender) {
+    /// Paints what was added and clears the cells.
+    mutating func sweep(into canvas: borrowing Canvas, rule: FillRule, weight: EdgeWeight, painter: some RunPainter) {
         guard firstRow <= lastRow else { return }
-        for row in firstRow...lastRow {
-            let start = (top + row) * widthPx
-            let line = UnsafeMutableBufferPointer(rebasing: pixels[start..<(start + widthPx)])
-            switch rule {
-            case .nonZero: sweepRow(row, line, blender) { Self.coverageNonZero($0) }
-            case .evenOdd: sweepRow(row, line, blender) { Self.coverageEvenOdd($0) }
+        EdgeWeight.boldTable.withUnsafeBufferPointer { bold in
+            for row in firstRow...lastRow {
+                let line = canvas.row(top + row)
+                switch (rule, weight) {
+                case (.nonZero, .exact): sweepRow(row, line, painter) { Self.coverageNonZero($0) }
+                case (.evenOdd, .exact): sweepRow(row, line, painter) { Self.coverageEvenOdd($0) }
+                case (.nonZero, .bold):
+                    sweepRow(row, line, painter) { UInt32(bold[Int(Self.coverageNonZero($0))]) }
+                case (.evenOdd, .bold):
+                    sweepRow(row, line, painter) { UInt32(bold[Int(Self.coverageEvenOdd($0))]) }
+                }
             }
         }
     }
 
+    /// Paints what `addRingAtCentres` added, as often as rings go around a pixel, and clears the cells.
+    mutating func sweepCentres(into canvas: borrowing Canvas, painter: some RunPainter) {
+        guard firstRow <= lastRow else { return }
+        let limit: UInt32 = painter.isOpaque ? 1 : Self.repeatLimit
+        for row in firstRow...lastRow {
+            sweepRow(row, canvas.row(top + row), painter) { sum in
+                let count = sum.magnitude >> 17
+                return count == 0 ? 0 : 255 &+ (min(count, limit) &- 1) << 8
+            }
+        }
+    }
+
+    /// `coverage` gives 0…255, and how often more it is painted in the bits above.
     @inline(__always)
     private mutating func sweepRow(
-        _ row: Int, _ line: UnsafeMutableBufferPointer<UInt32>, _ blender: PixelBlender, _ coverage: (Int32) -> UInt32
+        _ row: Int, _ line: Canvas.Row, _ painter: some RunPainter, _ coverage: (Int32) -> UInt32
     ) {
         var sum: Int32 = 0
         var current: UInt32 = 0
@@ -194,23 +251,26 @@ struct CoverageBand: ~Copyable {
             while bits != 0 {
                 let x = word &* 64 &+ bits.trailingZeroBitCount
                 bits &= bits &- 1
-                paint(line, from: runStart, to: x, current, blender)
+                paint(line, row, from: runStart, to: x, current, painter)
                 sum &+= cells[row &* stride &+ x]
                 cells[row &* stride &+ x] = 0
                 current = coverage(sum)
                 runStart = x
             }
         }
-        paint(line, from: runStart, to: widthPx, current, blender)
+        paint(line, row, from: runStart, to: widthPx, current, painter)
     }
 
     @inline(__always)
     private func paint(
-        _ line: UnsafeMutableBufferPointer<UInt32>, from start: Int, to end: Int, _ coverage: UInt32,
-        _ blender: PixelBlender
+        _ line: Canvas.Row, _ row: Int, from start: Int, to end: Int, _ coverage: UInt32, _ painter: some RunPainter
     ) {
-        guard coverage != 0, start < end else { return }
-        blender.paint(UnsafeMutableBufferPointer(rebasing: line[start..<end]), coverage: coverage)
+        let first = max(start, line.start)
+        let last = min(end, line.end)
+        guard coverage != 0, first < last else { return }
+        for _ in 0...(coverage >> 8) {
+            painter.paint(line.pixels, from: first, to: last, row: top &+ row, coverage: coverage & 255)
+        }
     }
 
     /// 0…255 from a running sum; windings beyond one count as one.

@@ -110,7 +110,7 @@ package struct PartRange: Sendable {
     package var isEmpty: Bool { start == end }
 }
 
-/// An ordered list of fills and strokes. First come the points of the parts, then the command that paints them.
+/// An ordered list of what to paint. First come the points of the parts, then the command that paints them.
 ///
 /// Coordinates beyond ±2²⁸ units (a million pixels) are held to that: clip geometry before, where its shape far
 /// outside matters.
@@ -127,16 +127,28 @@ package struct DisplayList: Sendable {
         var phase = 0.0
     }
 
-    enum Paint {
-        case fill(FillRule)
-        case stroke(StrokeStyle)
+    /// What a command paints. Each kind of shape has a file of its own, which holds what it is made of and how it is drawn.
+    enum Shape {
+        case fill(PartRange, FillRule, EdgeWeight, Paint)
+        case centres(PartRange, Paint)
+        case hairlines(PartRange, Paint)
+        case discs(Range<Int>)
+        case tiltedDisc(PartRange, TiltedDisc)
+        case face(PartRange, Int)
+        case beginGroup
+        case endGroup(opacity: UInt8)
+        case stroke(PartRange, StrokeStyle, PaintColour)
+        case quads(QuadRange, QuadStyle)
+        case lines(LineMesh)
+        case surface(Surface)
+        case densities(DensityMap)
     }
 
-    /// Paints the parts in a range.
+    /// Paints a shape inside a clip.
     struct Command {
-        var paint: Paint
-        var colour: PaintColour
-        var parts: PartRange
+        var shape: Shape
+        /// The index of the clip in `clips`; nil for the whole canvas.
+        var clip: Int?
     }
 
     static let coordinateLimit: Int32 = 1 << 28
@@ -144,7 +156,13 @@ package struct DisplayList: Sendable {
     private(set) var points: [FixedPoint] = []
     private(set) var parts: [Part] = []
     private(set) var commands: [Command] = []
+    private(set) var clips: [ClipQuad] = []
+    private(set) var discs: [Disc] = []
+    private(set) var faces: [Face] = []
+    var quadStore = QuadStore()
+    private var currentClip: Int?
     private var takenPartCount = 0
+    private var paintedDiscCount = 0
 
     /// An empty list.
     package init() {}
@@ -168,6 +186,16 @@ package struct DisplayList: Sendable {
             FixedPoint(x: max(-limit, min(limit, point.x)), y: max(-limit, min(limit, point.y))))
     }
 
+    /// Adds a ring as a part of its own, after ending the one under construction.
+    package mutating func addRing(_ ring: [FixedPoint]) {
+        endPart()
+        let limit = Self.coordinateLimit
+        for point in ring {
+            points.append(FixedPoint(x: max(-limit, min(limit, point.x)), y: max(-limit, min(limit, point.y))))
+        }
+        endPart(closed: true)
+    }
+
     /// Ends the part under construction; one without points vanishes. Fills close every ring by themselves.
     ///
     /// `phase` is for a piece of a longer line: how far along that one, in 1/256 device pixels, the piece begins. Its dashes
@@ -186,14 +214,80 @@ package struct DisplayList: Sendable {
         return PartRange(start: takenPartCount, end: parts.count)
     }
 
+    /// Holds what is added from here on to the pixels whose centres lie in `quad`, until the clip is set again; nil is the
+    /// whole canvas. Clips that share an edge share no pixel and leave none out.
+    package mutating func setClip(_ quad: ClipQuad?) {
+        guard let quad else {
+            currentClip = nil
+            return
+        }
+        if clips.last != quad { clips.append(quad) }
+        currentClip = clips.count - 1
+    }
+
     /// Fills `range`, which this list handed out, as one shape.
     package mutating func fill(_ range: PartRange, _ rule: FillRule, colour: PaintColour) {
-        append(Command(paint: .fill(rule), colour: colour, parts: range))
+        fill(range, rule, .colour(colour))
+    }
+
+    /// Fills `range`, which this list handed out, as one shape.
+    package mutating func fill(
+        _ range: PartRange, _ rule: FillRule, _ paint: Paint, edges weight: EdgeWeight = .exact
+    ) {
+        if holds(range), !paint.isInvisible { append(.fill(range, rule, weight, paint)) }
+    }
+
+    /// Fills `range`, which this list handed out, without antialiasing: pixels whose centres lie inside, as often as rings go
+    /// around them.
+    package mutating func fillCentres(_ range: PartRange, _ paint: Paint) {
+        if holds(range), !paint.isInvisible { append(.centres(range, paint)) }
+    }
+
+    /// Draws the outlines of the rings of `range`, which this list handed out, one pixel wide, each for itself.
+    package mutating func outline(_ range: PartRange, _ paint: Paint) {
+        if holds(range), !paint.isInvisible { append(.hairlines(range, paint)) }
+    }
+
+    /// Draws a face of a solid, whose outline are the rings added since parts were last taken: pixels by their centres,
+    /// where no face drawn before is nearer.
+    package mutating func face(_ face: Face) {
+        let range = takeParts()
+        guard holds(range) else { return }
+        faces.append(face)
+        append(.face(range, faces.count - 1))
+    }
+
+    /// Adds a disc to those to be painted next; one with numbers that cannot be drawn vanishes.
+    package mutating func addDisc(_ disc: Disc) {
+        if disc.isDrawable { discs.append(disc) }
+    }
+
+    /// Paints a disc that lies on a plane in space, within the rings added since parts were last taken.
+    package mutating func paintTiltedDisc(_ disc: Disc, _ mapping: Face.Mapping) {
+        let range = takeParts()
+        if holds(range), disc.isDrawable { append(.tiltedDisc(range, TiltedDisc(disc: disc, mapping: mapping))) }
+    }
+
+    /// Paints the discs added since the last call, one over another.
+    package mutating func paintDiscs() {
+        guard paintedDiscCount < discs.count else { return }
+        append(.discs(paintedDiscCount..<discs.count))
+        paintedDiscCount = discs.count
+    }
+
+    /// What follows is drawn apart, until the group ends. Groups do not nest: a group within a group is part of it.
+    package mutating func beginGroup() {
+        append(.beginGroup)
+    }
+
+    /// Composites what was drawn since the group began as one picture.
+    package mutating func endGroup(opacity: UInt8) {
+        append(.endGroup(opacity: opacity))
     }
 
     /// Strokes `range`, which this list handed out, as one shape: crossings are painted once.
     package mutating func stroke(_ range: PartRange, _ style: StrokeStyle, colour: PaintColour) {
-        append(Command(paint: .stroke(style), colour: colour, parts: range))
+        if holds(range), colour.alpha != 0 { append(.stroke(range, style, colour)) }
     }
 
     /// Fills the rings added since parts were last taken.
@@ -206,9 +300,18 @@ package struct DisplayList: Sendable {
         stroke(takeParts(), style, colour: colour)
     }
 
-    /// A range that this list did not hand out and does not have is ignored.
-    private mutating func append(_ command: Command) {
-        guard command.parts.start < command.parts.end, command.parts.end <= parts.count else { return }
-        commands.append(command)
+    /// Adds a command with the clip that is set.
+    mutating func append(_ shape: Shape) {
+        commands.append(Command(shape: shape, clip: currentClip))
+    }
+
+    /// Whether this list handed out the range, and there is something in it.
+    func holds(_ range: PartRange) -> Bool {
+        range.start < range.end && range.end <= parts.count
+    }
+
+    /// The index of the first point of a range of parts.
+    func firstPoint(of range: PartRange) -> Int {
+        range.start == 0 ? 0 : parts[range.start - 1].end
     }
 }

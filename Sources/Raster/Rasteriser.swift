@@ -23,6 +23,7 @@ package final class Rasteriser {
     static let pointsPerQuestion = 4096
 
     private var stroker = Stroker()
+    private var quadPainter = QuadPainter()
 
     /// A rasteriser without buffers yet.
     package init() {}
@@ -38,59 +39,71 @@ package final class Rasteriser {
         guard (1...Self.sideLimit).contains(widthPx), (1...Self.sideLimit).contains(heightPx) else {
             throw .canvasOutOfRange(limit: Self.sideLimit)
         }
-        let pixels = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: widthPx * heightPx)
-        pixels.initialize(repeating: PixelBlender.packed(background).littleEndian)
+        // Spans are worked on eight pixels at a time, of which the last may lie behind the picture.
+        let memory = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: widthPx * heightPx + SpanBlender.width)
+        memory.initialize(repeating: PixelBlender.packed(background).littleEndian)
+        let pixels = UnsafeMutableBufferPointer(rebasing: memory[..<(widthPx * heightPx)])
         let shared = SharedBytes(
             adopting: pixels.baseAddress, count: widthPx * heightPx * 4,
             release: { UnsafeMutableRawPointer(mutating: $0).deallocate() })
         // `shared` owns the memory from here on, also when this throws; nobody reads it before it is returned.
         var band = CoverageBand(widthPx: widthPx, heightPx: heightPx)
+        var canvas = Canvas(pixels: pixels, widthPx: widthPx, heightPx: heightPx)
         stroker.canvas = (Double(widthPx), Double(heightPx))
+        var clip: Int?
+        var group: Group?
+        var depths: DepthBuffer?
         for command in list.commands {
             if shouldStop() { throw .cancelled }
-            let parts = list.parts[command.parts.start..<command.parts.end]
-            let pointStart = command.parts.start == 0 ? 0 : list.parts[command.parts.start - 1].end
-            guard command.colour.alpha != 0 else { continue }
-            let blender = PixelBlender(command.colour)
-            switch command.paint {
-            case .fill(let rule):
-                try fill(
-                    list.points, from: pointStart, ends: parts, rule, blender, heightPx, &band, pixels, shouldStop)
-            case .stroke(let style):
+            if command.clip != clip {
+                clip = command.clip
+                canvas.clip.set(clip.map { list.clips[$0] })
+            }
+            switch command.shape {
+            case .fill(let range, let rule, let weight, let paint):
+                try fill(list, range, .area(rule, weight), paint, &band, canvas, shouldStop)
+            case .centres(let range, let paint):
+                try fill(list, range, .centres, paint, &band, canvas, shouldStop)
+            case .hairlines(let range, let paint):
+                try outline(list, range, paint, canvas, shouldStop)
+            case .discs(let range):
+                for index in range {
+                    if index & 1023 == 1023, shouldStop() { throw .cancelled }
+                    list.discs[index].draw(on: canvas)
+                }
+            case .tiltedDisc(let range, let disc):
+                let ends = list.parts[range.start..<range.end]
+                let start = list.firstPoint(of: range)
+                try fill(list.points, from: start, ends: ends, .centres, disc, &band, canvas, shouldStop)
+            case .face(let range, let index):
+                let buffer = depths ?? DepthBuffer(pixelCount: widthPx * heightPx)
+                depths = buffer
+                try draw(list.faces[index], list, range, buffer, &band, canvas, shouldStop)
+            case .beginGroup:
+                guard group == nil else { continue }
+                let started = Group(pixelCount: widthPx * heightPx)
+                canvas.pixels = started.pixels
+                group = started
+            case .endGroup(let opacity):
+                group?.composite(over: pixels, opacity: opacity)
+                canvas.pixels = pixels
+                group = nil
+            case .surface(let surface): surface.draw(on: canvas)
+            case .densities(let map): try map.draw(on: canvas, shouldStop: shouldStop)
+            case .lines(let mesh): try LineRasteriser.draw(mesh, on: canvas, shouldStop: shouldStop)
+            case .stroke(let range, let style, let colour):
                 try stroker.outline(
-                    list.points, from: pointStart, parts: parts, style: style, shouldStop: shouldStop)
+                    list.points, from: list.firstPoint(of: range), parts: list.parts[range.start..<range.end],
+                    style: style, shouldStop: shouldStop)
                 let ends = stroker.outlineParts[...]
                 try fill(
-                    stroker.outlinePoints, from: 0, ends: ends, .nonZero, blender, heightPx, &band, pixels, shouldStop)
+                    stroker.outlinePoints, from: 0, ends: ends, .area(.nonZero, .exact), PixelBlender(colour), &band,
+                    canvas,
+                    shouldStop)
+            case .quads(let range, let style):
+                try quadPainter.paint(list.quadStore, range, style, canvas, shouldStop)
             }
         }
         return PixelBuffer(pixels: shared, widthPx: widthPx, heightPx: heightPx)
-    }
-
-    private func fill(
-        _ points: [FixedPoint], from pointStart: Int, ends: ArraySlice<DisplayList.Part>, _ rule: FillRule,
-        _ blender: PixelBlender, _ heightPx: Int, _ band: inout CoverageBand,
-        _ pixels: UnsafeMutableBufferPointer<UInt32>, _ shouldStop: () -> Bool
-    ) throws(RasterError) {
-        var top = 0
-        while top < heightPx {
-            if top > 0, shouldStop() { throw .cancelled }
-            let rowCount = min(band.rowLimit, heightPx - top)
-            band.begin(top: top, rowCount: rowCount)
-            try points.withUnsafeBufferPointer { buffer throws(RasterError) in
-                var start = pointStart
-                var pointsAtQuestion = pointStart
-                for part in ends {
-                    if start - pointsAtQuestion >= Self.pointsPerQuestion {
-                        pointsAtQuestion = start
-                        if shouldStop() { throw .cancelled }
-                    }
-                    band.addRing(UnsafeBufferPointer(rebasing: buffer[start..<part.end]))
-                    start = part.end
-                }
-            }
-            band.sweep(into: pixels, rule: rule, blender: blender)
-            top += rowCount
-        }
     }
 }

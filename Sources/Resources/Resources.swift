@@ -6,6 +6,12 @@ package enum Resources {
     /// The built-in world basemap: a PMTiles v3 archive of vector tiles, zooms 0 to 6 (docs/WORLD.md).
     package static let worldArchive = unsafe embedded(cresources_world_archive)
 
+    /// The built-in style `light` (scripts/make-styles).
+    package static let lightStyle = unsafe embedded(cresources_light_style)
+
+    /// The built-in style `dark`.
+    package static let darkStyle = unsafe embedded(cresources_dark_style)
+
     /// The contract of the HTTP interface, `openapi.yaml`.
     package static let openAPI = unsafe embedded(cresources_openapi)
 

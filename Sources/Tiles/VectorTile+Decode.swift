@@ -37,4 +37,15 @@ extension VectorTile {
         }
         return VectorTile(layers: layers, droppedLayerCount: droppedLayerCount)
     }
+
+    /// The octets of a tile that may still be compressed with gzip, as servers of files hand them out.
+    ///
+    /// - Throws: ``TileError`` for what does not decompress or is over ``PMTilesArchive/tileByteLimit``.
+    package static func decompressed(_ content: SharedBytes) throws(TileError) -> SharedBytes {
+        let bytes = content.span
+        guard bytes.byteCount > 2, unsafe bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == 0x1f,
+            unsafe bytes.unsafeLoad(fromByteOffset: 1, as: UInt8.self) == 0x8b
+        else { return content }
+        return try Gunzip.decompress(bytes, limit: PMTilesArchive.tileByteLimit)
+    }
 }

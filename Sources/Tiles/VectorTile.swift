@@ -78,7 +78,7 @@ package struct VectorLayer: Sendable {
     package let droppedFeatureCount: Int
 
     /// Key and value indexes of all features, alternating; all inside their tables.
-    let tags: [UInt32]
+    package let tags: [UInt32]
     /// The whole decompressed tile, into which features point.
     let content: SharedBytes
 }
@@ -86,10 +86,13 @@ package struct VectorLayer: Sendable {
 /// One feature: 32 octets that point into its layer. Pass it back to the layer it came from.
 package struct VectorFeature: Sendable {
     let identifier: UInt64
-    let firstTag: UInt32
-    let tagCount: UInt32
+    /// Where its tags begin in ``VectorLayer/tags``.
+    package let firstTag: UInt32
+    /// How many tags it has, twice the number of its properties.
+    package let tagCount: UInt32
     let geometryStart: UInt32
-    let geometryByteCount: UInt32
+    /// The octets of its encoded geometry; each point takes two at least.
+    package let geometryByteCount: UInt32
     /// The kind of geometry.
     package let kind: GeometryKind
     let hasIdentifier: Bool

@@ -61,7 +61,7 @@ package final class Service: Sendable {
         try checkUploads(configuration)
         let uploads = try openUploads(configuration, log)
         let resumable = try openResumable(configuration, clock)
-        let maps = try MapSource(path: configuration.mapArchive)
+        let maps = try MapSource(configuration)
         let presets = try PresetFile.read(configuration.presets)
         let identities = try IdentityFile.read(configuration.remoteIdentities)
         let listener = try entrance.open()

@@ -5,6 +5,7 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case library(path: String, cause: String)
     case uploads(path: String, cause: String)
     case mapArchive(path: String, cause: String)
+    case mapStyle(path: String, cause: String)
     case images(cause: String)
     case threads(cause: String)
     case fetcher(cause: String)
@@ -26,6 +27,8 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
             "cannot keep uploads in \(path): \(cause); --uploads or VEDUTA_UPLOADS must name a folder that can be written, or that can be made in one that exists, for this server alone"
         case .mapArchive(let path, let cause):
             "cannot draw maps from \(path): \(cause); --map-archive or VEDUTA_MAP_ARCHIVE must name a PMTiles v3 file of vector tiles"
+        case .mapStyle(let path, let cause):
+            "cannot draw maps in the style \(path): \(cause); --map-style or VEDUTA_MAP_STYLE must name a MapLibre style document"
         case .images(let cause): "libvips did not start: \(cause)"
         case .fetcher(let cause): "nothing can be fetched: \(cause)"
         case .threads(let cause): "threads cannot be started: \(cause)"

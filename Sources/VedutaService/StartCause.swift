@@ -1,5 +1,4 @@
 import AssetLibrary
-import MapRender
 import Reactor
 import Tiles
 
@@ -57,11 +56,9 @@ enum StartCause {
         }
     }
 
-    static func text(_ error: MapError) -> String {
-        switch error {
-        case .notVectorTiles(let type): "its tiles are pictures (\(name(type))), and only vector tiles (MVT) are drawn"
-        case .viewportOutOfRange, .cancelled: "it cannot be drawn"
-        }
+    /// For an archive of pictures where vector tiles are drawn.
+    static func pictureTiles(_ type: PMTilesArchive.TileType) -> String {
+        "its tiles are pictures (\(name(type))), and only vector tiles (MVT) are drawn"
     }
 
     private static func name(_ type: PMTilesArchive.TileType) -> String {

@@ -62,13 +62,14 @@ enum QualitySubject {
     }
 
     /// Of all threads: encoders have some of their own.
-    private static func processorMilliseconds() -> Double {
+    static func processorMilliseconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
     }
 
-    private static func contents(of path: String) throws -> SharedBytes {
+    /// The octets of a file.
+    static func contents(of path: String) throws -> SharedBytes {
         guard let file = fopen(path, "rb") else { throw BenchError.unknown(path) }
         defer { fclose(file) }
         var octets: [UInt8] = []

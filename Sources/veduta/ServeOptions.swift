@@ -13,6 +13,8 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("upload-total")) var uploadTotal: String?
     @Option(help: Self.help("upload-expiry")) var uploadExpiry: String?
     @Option(help: Self.help("map-archive")) var mapArchive: String?
+    @Option(help: Self.help("map-style")) var mapStyle: String?
+    @Option(help: Self.help("map-files")) var mapFiles: String?
     @Option(help: Self.help("cache-memory")) var cacheMemory: String?
     @Option(help: Self.help("cache-dir")) var cacheDir: String?
     @Option(help: Self.help("cache-disk")) var cacheDisk: String?
@@ -67,7 +69,7 @@ struct ServeOptions: ParsableArguments {
             Setting.fileOption: config, "listen": listen, "library": library, "uploads": uploads,
             "upload-limit": uploadLimit, "upload-count": uploadCount, "upload-total": uploadTotal,
             "upload-expiry": uploadExpiry,
-            "map-archive": mapArchive,
+            "map-archive": mapArchive, "map-style": mapStyle, "map-files": mapFiles,
             "cache-memory": cacheMemory, "cache-dir": cacheDir, "cache-disk": cacheDisk, "cache-files": cacheFiles,
             "cache-storage": cacheStorage, "map-cache-control": mapCacheControl, "source-stale": sourceStale,
             "loops": loops, "workers": workers, "queue": queue, "cache-control": cacheControl,

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(arguments: GoldenCase.all.filter { $0.subject != "map" })
+    @Test(arguments: GoldenCase.all.filter { !$0.isMap })
     func picture_isAsOnRecord(_ golden: GoldenCase) throws {
         try RunningService.prepare()
         let request = try ImageRequest.parse(QueryItems.parse("id=x&" + golden.query))
@@ -42,13 +42,25 @@ import Testing
         try compare(actual, png, golden, Bounds(output))
     }
 
-    /// Our own pixels are the same to the last bit, on every CPU with this C library (see `MapRenderer`).
+    /// Our own pixels are the same to the last bit, on every CPU with this C library (see `Trigonometry`).
     @Test(arguments: GoldenCase.all.filter { $0.subject == "map" })
     func map_isAsOnRecordToTheLastBit(_ golden: GoldenCase) throws {
-        let request = try MapRequest.parse(QueryItems.parse(golden.query))
-        let renderer = try Subjects.world.get()
-        let map = try renderer.render(request.viewport(defaultZoom: renderer.defaultZoom(at:)))
-        #expect(map.corruptTiles.isEmpty)
+        try checkMap(golden, Subjects.world.get())
+    }
+
+    /// Streets with labels, in glyphs that lie beside the archive: the fonts of the machine have no part in them.
+    @Test(
+        .enabled(if: SharedData.isPresent, "no data beside the repository"),
+        arguments: GoldenCase.all.filter { $0.subject == "streets" })
+    func streets_areAsOnRecordToTheLastBit(_ golden: GoldenCase) throws {
+        try checkMap(golden, Subjects.streets.get())
+    }
+
+    private func checkMap(_ golden: GoldenCase, _ source: MapSource) throws {
+        let request = try MapRequest.parse(QueryItems.parse(golden.query), styles: source.styles.names)
+        let map = try source.engine.render(
+            source.styles.entry(request.style).style, request.camera(defaultZoom: source.defaultZoom))
+        #expect(map.faults.isEmpty)
         let pixels = map.pixels.withUnsafeBytes { Array($0) }
         let png = try Subjects.png(pixels, widthPx: map.widthPx, heightPx: map.heightPx)
         if GoldenCase.isRecording { return try golden.record(png) }

@@ -1,19 +1,27 @@
 import Bytes
+import Foundation
 import ImageEngine
 import ImagePlan
-import MapRender
 import Parameters
 import Raster
-import Resources
 import TestSupport
-import Tiles
 
 @testable import VedutaService
 
 /// What the goldens show: pictures that our own painter and rasteriser draw, the same on every machine.
 enum Subjects {
     /// The world that is built in.
-    static let world = Result { try MapRenderer(archive: PMTilesArchive(bytes: Resources.worldArchive)) }
+    static let world = Result { try MapSource(Configuration()) }
+
+    /// Florence in a style with labels, whose glyphs lie beside it.
+    static let streets = Result {
+        var configuration = Configuration()
+        let maps = SharedData.folder.appending(path: "maps").path
+        configuration.mapArchive = maps + "/firenze.pmtiles"
+        configuration.mapStyle = maps + "/styles/bench.json"
+        configuration.mapFiles = maps
+        return try MapSource(configuration)
+    }
 
     private static let scene = Result { try encoded(painted { $0.paintView(.morning) }, .png) }
     private static let sceneJPEG = Result { try encoded(painted { $0.paintView(.morning) }, .jpeg) }

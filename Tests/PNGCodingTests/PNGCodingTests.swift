@@ -1,4 +1,5 @@
 import Bytes
+import CDeflate
 import Glibc
 import SeededRandom
 import Testing
@@ -14,9 +15,10 @@ private func decoded(_ file: SharedBytes) -> [UInt8]? {
 }
 
 /// The file of packed rows.
-private func encoded(_ pixels: [UInt8], _ widthPx: Int, _ heightPx: Int, bands: Int, is16Bit: Bool = false)
-    -> SharedBytes?
-{
+private func encoded(
+    _ pixels: [UInt8], _ widthPx: Int, _ heightPx: Int, bands: Int, is16Bit: Bool = false,
+    strategy: PNGCoding.Strategy = .thorough
+) -> SharedBytes? {
     guard var encoder = PNGEncoder(widthPx: widthPx, heightPx: heightPx, bands: bands, is16Bit: is16Bit) else {
         return nil
     }
@@ -26,7 +28,7 @@ private func encoded(_ pixels: [UInt8], _ widthPx: Int, _ heightPx: Int, bands: 
             if let base = row.baseAddress { encoder.append(base) }
         }
     }
-    return encoder.finish()
+    return encoder.finish(strategy: strategy)
 }
 
 /// Octets as a picture has them: steps, slopes and noise.
@@ -137,17 +139,20 @@ private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
     @Test(arguments: 1...4, [false, true])
     func whatIsEncodedIsDecoded(_ bands: Int, _ is16Bit: Bool) throws {
         var random = SeededGenerator(state: UInt64(bands))
-        for (width, height) in [(1, 1), (5, 3), (64, 40), (301, 7)] {
+        for (width, height) in [(1, 1), (5, 3), (64, 40), (301, 7), (3, 65), (40, 130)] {
             var pixels = samples(width * height * bands * (is16Bit ? 2 : 1), &random)
             // Neither grey nor opaque as a whole.
             pixels[0] = 3
             if bands > 1 { pixels[1] = 200 }
-            let file = try #require(encoded(pixels, width, height, bands: bands, is16Bit: is16Bit))
-            let decoder = try #require(PNGDecoder(file))
-            #expect([decoder.widthPx, decoder.heightPx] == [width, height])
-            #expect(decoder.is16Bit == is16Bit)
-            let same = try #require(decoded(file))
-            #expect(rgba(same, decoder.bands, is16Bit) == rgba(pixels, bands, is16Bit))
+            for strategy in [PNGCoding.Strategy.thorough, .sampled] {
+                let file = try #require(
+                    encoded(pixels, width, height, bands: bands, is16Bit: is16Bit, strategy: strategy))
+                let decoder = try #require(PNGDecoder(file))
+                #expect([decoder.widthPx, decoder.heightPx] == [width, height])
+                #expect(decoder.is16Bit == is16Bit)
+                let same = try #require(decoded(file))
+                #expect(rgba(same, decoder.bands, is16Bit) == rgba(pixels, bands, is16Bit))
+            }
         }
     }
 
@@ -161,17 +166,59 @@ private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
         }
     }
 
-    @Test func aPaletteIsWrittenWhereItIsSmaller() throws {
+    /// Streets are repeated signs, slopes are not.
+    @Test func theWayThatSuitsThePictureIsFoundOnASample() throws {
+        let (width, height) = (320, 300)
+        var random = SeededGenerator(state: 41)
+        let signs = (0..<24).map { _ in (0..<36).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
+        var streets: [UInt8] = []
+        var slopes: [UInt8] = []
+        for _ in 0..<height {
+            while streets.count % (width * 3) < width * 3 - 36 {
+                streets += random.next() % 3 == 0 ? signs[Int(random.next() % 24)] : [240, 240, 230]
+            }
+            streets += [UInt8](repeating: 9, count: width * 3 - streets.count % (width * 3))
+        }
+        for y in 0..<height {
+            for x in 0..<width {
+                slopes += [x * x / 400 + y, y * 3 / 2 - x, x * y / 300].map { UInt8(truncatingIfNeeded: $0) }
+            }
+        }
+        for (pixels, usesFilters) in [(streets, false), (slopes, true)] {
+            let file = try #require(encoded(pixels, width, height, bands: 3, strategy: .sampled))
+            #expect(decoded(file) == pixels)
+            #expect(try filters(of: file).contains { $0 != 0 } == usesFilters)
+            let other = try #require(encoded(pixels, width, height, bands: 3, strategy: .thorough))
+            #expect(usesFilters ? file.count == other.count : file.count < other.count)
+        }
+    }
+
+    /// The number of every row's filter in a file of one IDAT.
+    private func filters(of file: SharedBytes) throws -> [UInt8] {
+        let found = PNGChunks(file.span)
+        let chunks = try #require(found)
+        let range = try #require(chunks.pixels.first)
+        let rowCount = 1 + chunks.header.widthPx * 3
+        var rows = [UInt8](repeating: 255, count: rowCount * chunks.header.heightPx)
+        let status = file.withUnsafeBytes {
+            cdeflate_zlib_decompress($0.baseAddress.map { $0 + range.lowerBound }, range.count, &rows, rows.count)
+        }
+        #expect(status == 0)
+        return stride(from: 0, to: rows.count, by: rowCount).map { rows[$0] }
+    }
+
+    @Test(arguments: [PNGCoding.Strategy.thorough, .sampled])
+    func aPaletteIsWrittenWhereItIsSmaller(_ strategy: PNGCoding.Strategy) throws {
         // Blocks of 3 colours, one of them half transparent, in disorder.
         let colours: [[UInt8]] = [[200, 10, 10, 255], [10, 20, 220, 128], [0, 0, 0, 255]]
         let flat = (0..<(60 * 60)).flatMap { colours[($0 * $0 / 7) % 3] }
-        let file = try #require(encoded(flat, 60, 60, bands: 4))
+        let file = try #require(encoded(flat, 60, 60, bands: 4, strategy: strategy))
         #expect(file.span.unsafeLoad(fromByteOffset: 25, as: UInt8.self) == PNGCoding.ColourType.palette.rawValue)
         #expect(file.span.unsafeLoad(fromByteOffset: 24, as: UInt8.self) == 2)
         #expect(decoded(file) == flat)
         var random = SeededGenerator(state: 5)
         let photograph = (0..<(60 * 60 * 3)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-        let direct = try #require(encoded(photograph, 60, 60, bands: 3))
+        let direct = try #require(encoded(photograph, 60, 60, bands: 3, strategy: strategy))
         #expect(direct.span.unsafeLoad(fromByteOffset: 25, as: UInt8.self) == PNGCoding.ColourType.colour.rawValue)
     }
 
@@ -191,6 +238,22 @@ private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
         let file = try #require(encoded(ramp, 64, 64, bands: 4))
         #expect(PNGDecoder(file)?.bands == 3)
         #expect(decoded(file) == ramp.indices.filter { $0 % 4 != 3 }.map { ramp[$0] })
+    }
+
+    @Test func pixelsThatAreThereAlreadyAreTakenOver() throws {
+        let pixels = (0..<(70 * 90 * 4)).map { UInt8(truncatingIfNeeded: $0 % 4 == 3 ? $0 / 999 : $0 * 3) }
+        func adopted(_ widthPx: Int, _ heightPx: Int, bands: Int) throws -> SharedBytes? {
+            let memory = try #require(malloc(pixels.count)).bindMemory(to: UInt8.self, capacity: pixels.count)
+            for (index, octet) in pixels.enumerated() { memory[index] = octet }
+            let encoder = PNGEncoder(adopting: memory, widthPx: widthPx, heightPx: heightPx, bands: bands)
+            return encoder?.finish(strategy: .sampled)
+        }
+        let file = try #require(try adopted(70, 90, bands: 4))
+        #expect(decoded(file) == pixels)
+        for (width, height, bands) in [(0, 4, 4), (4, -1, 4), (1 << 12, 1 << 11, 4), (Int.max, 2, 1), (2, 2, 5)] {
+            let refused = try adopted(width, height, bands: bands)
+            #expect(refused == nil)
+        }
     }
 
     @Test func sizesOutsideTheBoundsAreRefused() {

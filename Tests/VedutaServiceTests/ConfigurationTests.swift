@@ -15,6 +15,7 @@ struct ConfigurationTests {
         "listen": ("[::1]:9000", "a\u{7}b"), "library": ("/photos", nil),
         "uploads": ("/uploads", nil), "upload-limit": ("9m", "1023"), "upload-count": ("5", "0"),
         "upload-total": ("1g", "10"), "map-archive": ("/maps/a.pmtiles", nil),
+        "map-style": ("/maps/own.json", nil), "map-files": ("/maps", nil),
         "cache-memory": ("3g", "3t"), "loops": ("3", "257"), "workers": ("5", "-1"), "queue": ("9", "0"),
         "cache-control": ("no-store", "a\r\nX: y"), "source-bytes": ("2m", "1023"), "source-pixels": ("500", "0"),
         "connections": ("77", "many"), "head-timeout": ("3", "0"), "idle-timeout": ("4", "3601"),

@@ -80,10 +80,18 @@ struct MapRequestTests {
         }
     }
 
-    @Test func viewport_takesTheDefaultZoomOnlyWhereNoneIsAsked() throws {
-        let asked = try parsed("lat=1&lon=2&zoom=7.25&w=100&h=50&scale=2").viewport { _ in 3 }
-        #expect(asked.zoom == 7.25 && asked.outputWidthPx == 200 && asked.outputHeightPx == 100)
-        #expect(asked.centre == LonLat(lon: 2, lat: 1))
-        #expect(try parsed("lat=1&lon=2").viewport { _ in 3 }.zoom == 3)
+    @Test func camera_takesTheDefaultZoomOnlyWhereNoneIsAsked() throws {
+        let asked = try parsed("lat=1&lon=2&zoom=7.25&w=100&h=50&scale=2").camera { _, _ in 3 }
+        #expect(asked.zoom == 6.25 && asked.widthPx == 200 && asked.heightPx == 100)
+        #expect(asked.longitude == 2 && asked.latitude == 1)
+        #expect(try parsed("lat=1&lon=2").camera { _, _ in 3 }.zoom == 2)
+    }
+
+    @Test func styles_areThoseThatThereAre() throws {
+        #expect(try parsed("lat=1&lon=2&style=dark").style == "dark")
+        #expect(try parsed("lat=1&lon=2&style=light") == parsed("lat=1&lon=2"))
+        #expect(throws: ParameterFaults.self) { try parsed("lat=1&lon=2&style=streets") }
+        let own = try MapRequest.parse(QueryItems.parse("lat=1&lon=2&style=light"), styles: ["streets", "light"])
+        #expect(own.style == "light" && own.canonical.contains("style=light"))
     }
 }

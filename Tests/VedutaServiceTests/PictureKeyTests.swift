@@ -26,7 +26,7 @@ struct PictureKeyTests {
         let originals = Originals(library: try FolderLibrary(rootPath: folder.path))
         assets = AssetRoute(originals: originals, options: RenderOptions())
         maps = MapRoute(
-            maps: try MapSource(path: nil), metrics: ServiceMetrics(),
+            maps: try MapSource(Configuration()), metrics: ServiceMetrics(),
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     }
 

@@ -34,9 +34,10 @@ if ! command -v swift >/dev/null; then
     echo "The Swift toolchain (6.2 or newer) is not on PATH: https://www.swift.org/install" >&2
     exit 1
 fi
-# What Veduta is made of, and what the toolchain needs to link and to fetch packages; if it does not even start, also
+# What Veduta is made of with the fonts of the built-in maps, and what the toolchain needs to link and to fetch packages; if it does not even start, also
 # the libraries that it is linked to.
 packages=(libvips-dev libjpeg-dev libdeflate-dev libssl-dev libcurl4-openssl-dev libsqlite3-dev
+    libfribidi-dev libharfbuzz-dev fonts-noto-core fonts-wqy-microhei
     pkg-config binutils ca-certificates gcc git libc6-dev)
 swift package --version >/dev/null 2>&1 || packages+=(libcurl4 libncurses6 libsqlite3-0 libxml2)
 install_packages "${packages[@]}"

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a client says about its upload: the field Upload-Metadata of the tus protocol, keys with values in base64.
 package struct UploadMetadata: Equatable, Sendable {
     /// The text as it was sent; empty when nothing was.
@@ -45,43 +47,4 @@ package struct UploadMetadata: Equatable, Sendable {
     }
 
     package static func == (left: UploadMetadata, right: UploadMetadata) -> Bool { left.text == right.text }
-}
-
-/// Octets as text (RFC 4648 §4).
-package enum Base64 {
-    /// The octets that `text` stands for; nil when it is malformed. Padding may be left out, but not be wrong.
-    package static func octets(_ text: some Collection<UInt8>) -> [UInt8]? {
-        var octets: [UInt8] = []
-        var (bits, bitCount, paddingCount, count) = (UInt32(0), 0, 0, 0)
-        for character in text {
-            count += 1
-            if character == UInt8(ascii: "=") {
-                paddingCount += 1
-                continue
-            }
-            guard paddingCount == 0, let value = value(character) else { return nil }
-            bits = bits << 6 | value
-            bitCount += 6
-            if bitCount >= 8 {
-                bitCount -= 8
-                octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
-                bits &= (1 << UInt32(bitCount)) - 1
-            }
-        }
-        guard bits == 0, bitCount < 6, paddingCount == 0 || paddingCount <= 2 && count.isMultiple(of: 4) else {
-            return nil
-        }
-        return octets
-    }
-
-    private static func value(_ character: UInt8) -> UInt32? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
-    }
 }

@@ -17,14 +17,17 @@ package final class StyleLayer: Sendable {
     /// Whether it is drawn: `visible` or `none`.
     package let visibility: PropertyExpression
 
+    /// All that decides where the layer's features come to stand. Layers with equal ones differ in paint alone.
+    package let arrangement: JSONValue
+
     let firstProperty: Int
     let values: [PropertyExpression]
     let given: Set<LayerProperty>
 
     init(
         id: String, kind: LayerKind, source: String?, sourceLayer: String?, minZoom: Double, maxZoom: Double,
-        filter: Filter?, visibility: PropertyExpression, firstProperty: Int, values: [PropertyExpression],
-        given: Set<LayerProperty>
+        filter: Filter?, visibility: PropertyExpression, arrangement: JSONValue, firstProperty: Int,
+        values: [PropertyExpression], given: Set<LayerProperty>
     ) {
         self.id = id
         self.kind = kind
@@ -34,6 +37,7 @@ package final class StyleLayer: Sendable {
         self.maxZoom = maxZoom
         self.filter = filter
         self.visibility = visibility
+        self.arrangement = arrangement
         self.firstProperty = firstProperty
         self.values = values
         self.given = given

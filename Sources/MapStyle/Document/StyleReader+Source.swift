@@ -33,8 +33,8 @@ extension StyleReader {
             isTMS: word(source["scheme"], ["xyz", "tms"], "\(path).scheme") == "tms", promoteID: promoteID)
     }
 
-    private mutating func side(_ json: JSONValue?, _ path: String) -> Double {
-        guard let side = number(json, path) else { return 512 }
+    private mutating func side(_ json: JSONValue?, _ path: String) -> Double? {
+        guard let side = number(json, path) else { return nil }
         if !(1...4096).contains(side) { fail(path, .range(least: 1, greatest: 4096)) }
         return side
     }

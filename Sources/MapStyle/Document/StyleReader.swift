@@ -92,10 +92,13 @@ extension StyleReader {
                     fail("\(path).ref", .unknownReference(name))
                     continue
                 }
-                // A layer of the old form takes all from the other but its paint.
-                for member in ["type", "source", "source-layer", "minzoom", "maxzoom", "filter", "layout"] {
+                // A layer of the old form takes all from the other but its paint, and what it lays out otherwise.
+                for member in ["type", "source", "source-layer", "minzoom", "maxzoom", "filter"] {
                     layer[member] = other[member]
                 }
+                var layout = other["layout"]?.object ?? OrderedObject()
+                for member in layer["layout"]?.object?.members ?? [] { layout[member.name] = member.value }
+                layer["layout"] = .object(layout)
             }
             if let made = readLayer(layer, id: id, path) { style.layers.append(made) }
         }
@@ -134,11 +137,15 @@ extension StyleReader {
         }
         let shown = sections[.layout]?["visibility"] ?? "visible"
         guard let visibility = compile(shown, PropertyTable.visibility, "\(path).layout.visibility") else { return nil }
+        var arrangement = OrderedObject<JSONValue>()
+        for member in ["type", "source", "source-layer", "minzoom", "maxzoom", "filter", "layout"] {
+            arrangement[member] = layer[member]
+        }
         return StyleLayer(
             id: id, kind: kind, source: source, sourceLayer: text(layer["source-layer"], "\(path).source-layer"),
             minZoom: zoom(layer["minzoom"], "\(path).minzoom") ?? -.infinity,
             maxZoom: zoom(layer["maxzoom"], "\(path).maxzoom") ?? .infinity, filter: filter, visibility: visibility,
-            firstProperty: first.property.rawValue, values: values, given: given)
+            arrangement: .object(arrangement), firstProperty: first.property.rawValue, values: values, given: given)
     }
 
     private mutating func checkSource(_ source: String?, of layer: OrderedObject<JSONValue>, _ path: String) {

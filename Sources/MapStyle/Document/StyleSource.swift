@@ -26,8 +26,8 @@ package struct TileSource: Equatable, Sendable {
     package var minZoom: Double?
     /// The last level there is; closer views are made from it.
     package var maxZoom: Double?
-    /// The side of a tile in pixels at scale 1.
-    package var tileSize: Double
+    /// The side of a tile in pixels at scale 1, if the style says so.
+    package var tileSize: Double?
     /// Whether rows are counted from the south.
     package var isTMS: Bool
     /// What names features: the property per source layer, or of all under an empty name.

@@ -26,6 +26,8 @@ package struct EvaluationError: Error, Equatable, Sendable {
         case haystack(ordinal: String, found: ValueType)
         /// What has no length.
         case length(ValueType)
+        /// The input of a curve that is no number.
+        case inputNotANumber
         /// Arrays of different lengths, between which nothing can be computed.
         case lengthsDiffer
         /// Text of more than ``textLimit`` octets.
@@ -68,6 +70,7 @@ package struct EvaluationError: Error, Equatable, Sendable {
             "Expected \(ordinal) argument to be of type array or string, but found \(found.name) instead."
         case .length(let found): "Expected value to be of type string or array, but found \(found.name) instead."
         case .textTooLong: "The text is longer than \(Self.textLimit) octets."
+        case .inputNotANumber: "Input is not a number."
         case .lengthsDiffer: "Arrays of different lengths cannot be interpolated."
         case .verticalAlign(let found): ExpressionIssue.verticalAlignMessage(found)
         case .raised(let text): text

@@ -75,7 +75,9 @@ final class StepNode: CurveNode {
     }
 
     private func chosen(_ context: EvaluationContext) throws(EvaluationError) -> any ExpressionNode {
-        outputs[stops.index(below: try input.number(context))]
+        let input = try input.number(context)
+        if input.isNaN { throw traits.error(.inputNotANumber) }
+        return outputs[stops.index(below: input)]
     }
 
     func value(_ context: EvaluationContext) throws(EvaluationError) -> Value { try chosen(context).value(context) }
@@ -135,6 +137,7 @@ final class InterpolateNode: CurveNode {
     /// The stops on either side of the input, one and the same beyond the ends.
     private func place(_ context: EvaluationContext) throws(EvaluationError) -> Place {
         let input = try input.number(context)
+        if input.isNaN, outputs.count > 1 { throw traits.error(.inputNotANumber) }
         let index = stops.index(below: input)
         guard input > stops.inputs[index], index + 1 < outputs.count else {
             return Place(low: outputs[index], high: outputs[index], fraction: 0)

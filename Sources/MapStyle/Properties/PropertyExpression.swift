@@ -17,6 +17,12 @@ package struct PropertyExpression: Sendable {
     /// The static type of the expression.
     package var type: ValueType { node.type }
 
+    /// Whether it is a `step` at its top: nothing lies between its values.
+    package var isStep: Bool { node is StepNode }
+
+    /// The inputs of the stops at its top, ascending; empty when it is no curve.
+    package var curveStops: [Double] { (node as? any CurveNode)?.stops.inputs ?? [] }
+
     private let node: any ExpressionNode
     private let defaultValue: Value
     private let specifiedType: PropertyType

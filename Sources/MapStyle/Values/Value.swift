@@ -121,6 +121,14 @@ package struct Padding: Hashable, Sendable {
     /// From the left.
     package var left: Double
 
+    /// The four distances.
+    package init(top: Double, right: Double, bottom: Double, left: Double) {
+        self.top = top
+        self.right = right
+        self.bottom = bottom
+        self.left = left
+    }
+
     /// The four in CSS's order.
     package var values: [Double] { [top, right, bottom, left] }
 

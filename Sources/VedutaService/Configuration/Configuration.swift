@@ -20,6 +20,10 @@ package struct Configuration: Sendable, Equatable {
     package var uploadExpiry = 86_400
     /// A PMTiles archive to draw maps from; none: the built-in world.
     package var mapArchive: String?
+    /// A MapLibre style to draw maps in; none: the built-in ones alone.
+    package var mapStyle: String?
+    /// The folder that addresses in that style are relative to; none: the style's own.
+    package var mapFiles: String?
     /// The bound of the memory cache in octets, overhead included; 0 turns it off.
     package var cacheMemory = 256 << 20
     /// The folder of the cache on disk; none: there is no such tier.

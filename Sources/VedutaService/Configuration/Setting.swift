@@ -30,9 +30,7 @@ package struct Setting: Sendable {
     package static let fileVariable = "VEDUTA_CONFIG"
 
     /// Variables of the design that no version supports yet.
-    static let plannedVariables = [
-        "VEDUTA_MAP_STYLE", "VEDUTA_KEYS",
-    ]
+    static let plannedVariables = ["VEDUTA_KEYS"]
 
     /// The value of the variable `name` as a message may show it. That of a name which looks like a secret's, or is one
     /// misspelt, is hidden as well.
@@ -69,6 +67,8 @@ package struct Setting: Sendable {
             "upload-expiry", \.uploadExpiry, 1...31_536_000,
             "seconds that an upload which is not complete waits to be resumed; 86400"),
         path("map-archive", \.mapArchive, "a PMTiles v3 archive of vector tiles; the built-in world"),
+        path("map-style", \.mapStyle, "a MapLibre style that maps are drawn in; the built-in style light"),
+        path("map-files", \.mapFiles, "the folder of archives, glyphs and sprites that the style names; its own"),
         size("cache-memory", \.cacheMemory, 0...(1 << 40), "bound of the memory cache, overhead included; 256m"),
         path("cache-dir", \.cacheDirectory, "folder of the cache on disk; none"),
         size("cache-disk", \.cacheDisk, (1 << 20)...(1 << 50), "bound of the cache on disk; 10g"),

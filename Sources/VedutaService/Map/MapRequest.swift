@@ -15,13 +15,15 @@ package struct MapRequest: Sendable, Equatable {
     package let heightPx: Int
     /// Device pixels per CSS pixel.
     package let scale: PlainDecimal
+    /// The name of a style; nil: the default one.
+    package let style: String?
     /// nil: by `Accept`.
     package let format: OutputFormat?
     /// 1…100; nil: the format's default.
     package let quality: Int?
 
     /// The largest side of a picture in device pixels.
-    static let sideLimitPx = Viewport.sideLimit
+    static let sideLimitPx = 4096
 
     /// What maps are sent in.
     static let formats: [OutputFormat] = [.jpeg, .png, .webp, .avif]
@@ -31,20 +33,21 @@ package struct MapRequest: Sendable, Equatable {
         [
             .init("latitude", aliases: ["lat"]), .init("longitude", aliases: ["lon", "lng"]), .init("zoom"),
             .init("width", aliases: ["w"]), .init("height", aliases: ["h"]), .init("scale", aliases: ["dpr"]),
-            .init("format"), .init("quality", aliases: ["q"]),
+            .init("style"), .init("format"), .init("quality", aliases: ["q"]),
         ]
             + [
                 "glzoom", "span", "meters", "bbox", "clip", "fit", "maxzoom", "size", "bearing", "pitch", "padding",
-                "style",
                 "theme", "labels", "poi", "language", "marker", "path", "polygon", "circle", "geojson", "order",
                 "below",
                 "attribution", "filter", "download", "expires", "sig",
             ].map { ParameterTable.Parameter($0, isRepeatable: true, isBuilt: false) })
 
-    /// Reads the parameters of `/map`.
+    /// Reads the parameters of `/map`; `styles` are the names of styles that there are, the default first.
     ///
     /// - Throws: every fault at once, in URL order.
-    package static func parse(_ items: [QueryItem]) throws(ParameterFaults) -> MapRequest {
+    package static func parse(
+        _ items: [QueryItem], styles: [String] = ["light", "dark"]
+    ) throws(ParameterFaults) -> MapRequest {
         var reader = ParameterReader(items, table: table)
         reader.require("latitude")
         reader.require("longitude")
@@ -54,6 +57,7 @@ package struct MapRequest: Sendable, Equatable {
         let width = reader.int("width", 16...sideLimitPx)
         let height = reader.int("height", 16...sideLimitPx)
         let scale = reader.decimal("scale", 1...4)
+        let style = reader.choice("style", styles)
         let format = reader.choice("format", ["auto"] + Self.formats.map(\.rawValue))
         let quality = reader.int("quality", 1...100)
         for (name, side) in [("width", width), ("height", height)] {
@@ -66,8 +70,8 @@ package struct MapRequest: Sendable, Equatable {
         let settledQuality = if let output { output.settled(quality) } else { quality }
         return MapRequest(
             latitude: latitude ?? 0, longitude: longitude ?? 0, zoom: zoom, widthPx: width ?? 512,
-            heightPx: height ?? 512, scale: scale ?? 1, format: output,
-            quality: settledQuality)
+            heightPx: height ?? 512, scale: scale ?? 1,
+            style: style == styles.first ? nil : style, format: output, quality: settledQuality)
     }
 
     /// The canonical query: defaults dropped, fixed order.
@@ -79,6 +83,7 @@ package struct MapRequest: Sendable, Equatable {
         if widthPx != 512 { query.append("width", String(widthPx)) }
         if heightPx != 512 { query.append("height", String(heightPx)) }
         if scale != 1 { query.append("scale", scale.description) }
+        if let style { query.append("style", style) }
         if let format { query.append("format", format.rawValue) }
         if let quality { query.append("quality", String(quality)) }
         return query.text
@@ -103,11 +108,14 @@ package struct MapRequest: Sendable, Equatable {
         return best
     }
 
-    /// The viewport, with `defaultZoom` where none was asked for.
-    package func viewport(defaultZoom: (LonLat) -> Double) throws(MapError) -> Viewport {
-        let centre = LonLat(lon: longitude.double, lat: latitude.double)
-        return try Viewport(
-            centre: centre, zoom: zoom?.double ?? defaultZoom(centre), widthPx: widthPx, heightPx: heightPx,
-            scale: scale.double)
+    /// From where the map is looked at, with `defaultZoom` of the 256-pixel world where none was asked for. MapLibre's world has
+    /// 512 pixels: its levels are one less.
+    package func camera(defaultZoom: (_ latitude: Double, _ longitude: Double) -> Double) -> Camera {
+        let zoom = zoom?.double ?? defaultZoom(latitude.double, longitude.double)
+        var camera = Camera(
+            longitude: longitude.double, latitude: latitude.double, zoom: zoom - 1, width: Double(widthPx),
+            height: Double(heightPx))
+        camera.pixelRatio = scale.double
+        return camera
     }
 }

@@ -1,73 +1,68 @@
 import MapRender
+import MapStyle
 import Resources
 import Tiles
 
-/// The archive that maps are drawn from, with its renderer; the same for the life of the service.
+/// What maps are drawn from: the archive, the styles and the engine; the same for the life of the service.
 struct MapSource: Sendable {
     /// Draws the maps.
-    let renderer: MapRenderer
-    /// Names archive and style in keys and tags.
-    let validator: SourceValidator
+    let engine: MapEngine
+    /// What they may look like.
+    let styles: MapStyles
     /// Where there is something to see.
     let place: MapPlace
 
-    /// Opens `path`, or the built-in world where it is nil.
-    init(path: String?) throws(ServiceError) {
-        do {
-            let archive: PMTilesArchive
-            do {
-                archive =
-                    if let path { try PMTilesArchive(path: path) } else {
-                        try PMTilesArchive(bytes: Resources.worldArchive)
-                    }
-            } catch {
-                throw ServiceError.mapArchive(path: path ?? "built in", cause: StartCause.text(error))
-            }
-            do {
-                renderer = try MapRenderer(archive: archive)
-            } catch {
-                throw ServiceError.mapArchive(path: path ?? "built in", cause: StartCause.text(error))
-            }
-            validator = .map(archive.validator + " " + renderer.styleVersion)
-            place = MapPlace(archive)
+    private let archive: PMTilesArchive
+
+    /// Opens the archive that `configuration` names, or the built-in world, and reads the styles.
+    init(_ configuration: Configuration) throws(ServiceError) {
+        let path = configuration.mapArchive
+        do throws(TileError) {
+            archive =
+                if let path { try PMTilesArchive(path: path) } else {
+                    try PMTilesArchive(bytes: Resources.worldArchive)
+                }
+        } catch {
+            throw .mapArchive(path: path ?? "built in", cause: StartCause.text(error))
         }
-    }
-}
-
-/// A place that the archive shows, for links to try.
-struct MapPlace: Sendable {
-    private let centre: PMTilesArchive.Centre
-    private let maxZoom: Int
-    private let isWorld: Bool
-
-    init(_ archive: PMTilesArchive) {
-        centre = archive.centre
-        maxZoom = archive.maxZoom
-        isWorld = archive.bounds.east - archive.bounds.west > 180
+        guard archive.tileType == .vector || archive.tileType == .unknown else {
+            throw .mapArchive(
+                path: path ?? "built in", cause: StartCause.pictureTiles(archive.tileType))
+        }
+        styles = try MapStyles(path: configuration.mapStyle)
+        let folder = configuration.mapFiles ?? configuration.mapStyle.map(Self.folder(of:))
+        engine = MapEngine(resources: MapFiles(folder: folder, archive: PMTilesTiles(archive)))
+        place = MapPlace(archive)
     }
 
-    /// Queries of `/map` with a few words each.
-    var examples: [(query: String, words: String)] {
-        if isWorld {
-            return [
-                ("latitude=20&longitude=10&zoom=1", "The world"),
-                ("latitude=59.935634&longitude=30.325935", "latitude=59.935634, longitude=30.325935"),
-                ("latitude=42&longitude=13&zoom=6&width=640&height=480", "zoom=6, 640×480"),
-                ("latitude=-18&longitude=179.9&zoom=5", "The date line"),
-            ]
+    /// Names archive and style in keys and tags.
+    func validator(_ style: MapStyles.Entry) -> SourceValidator {
+        .map("\(archive.validator) \(style.validator) \(MapEngine.version)")
+    }
+
+    /// The closest zoom of the 256-pixel world, at most 14, that the archive still fills with detail at a place (DESIGN §2.3):
+    /// where the tiles of its last level with one there have their own size. Reads at most a tile a level.
+    func defaultZoom(latitude: Double, longitude: Double) -> Double {
+        var level = min(archive.maxZoom, 13)
+        while level > archive.minZoom, level > 0 {
+            let tile = TileCoordinate(latitude: latitude, longitude: longitude, z: level)
+            if let id = TileID(z: level, x: tile.x, y: tile.y), hasTile(id) { break }
+            level -= 1
         }
-        let place = "latitude=\(rounded(centre.latitude))&longitude=\(rounded(centre.longitude))"
-        return [(1, ""), (-1, ""), (3, "&scale=2")].map { offset, more in
-            let zoom = max(0, min(24, maxZoom + offset))
-            return ("\(place)&zoom=\(zoom)\(more)", "zoom=\(zoom)\(more)")
+        return Double(max(0, level) + 1)
+    }
+
+    /// A tile that cannot be read counts: it was meant to be there.
+    private func hasTile(_ id: TileID) -> Bool {
+        do throws(TileError) {
+            return try archive.tile(id) != nil
+        } catch {
+            return true
         }
     }
 
-    /// Five decimals: a metre.
-    private func rounded(_ degrees: Double) -> String {
-        let units = Int((degrees * 100_000).rounded())
-        let fraction = String(units.magnitude % 100_000)
-        let zeros = String(repeating: "0", count: 5 - fraction.count)
-        return (units < 0 ? "-" : "") + String(units.magnitude / 100_000) + "." + zeros + fraction
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

@@ -180,23 +180,9 @@ extension Problem {
     init(_ error: MapError) {
         switch error {
         case .cancelled: self = .timedOut
-        case .viewportOutOfRange(let field):
-            let fault = ParameterFault(parameter: Self.name(field), value: "", reason: .outOfRange(allowed: "smaller"))
+        case .canvasOutOfRange:
+            let fault = ParameterFault(parameter: "width", value: "", reason: .outOfRange(allowed: "smaller"))
             self.init(ParameterFaults([fault]))
-        case .notVectorTiles:
-            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
-            log = "\(error)"
-        }
-    }
-
-    private static func name(_ field: MapError.ViewportField) -> String {
-        switch field {
-        case .latitude: "latitude"
-        case .longitude: "longitude"
-        case .zoom: "zoom"
-        case .width: "width"
-        case .height: "height"
-        case .scale: "scale"
         }
     }
 

@@ -28,14 +28,15 @@ struct MapRoute {
     func plan(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> PicturePlan {
         let request: MapRequest
         do {
-            request = try MapRequest.parse(items)
+            request = try MapRequest.parse(items, styles: maps.styles.names)
         } catch {
             throw Problem(error)
         }
         let accept = AcceptField.parse(head.fields)
         let output = request.outputFormat(
             accepting: { accept.quality(of: $0.mediaType) }, named: { accept.isExplicit($0.mediaType) })
-        let validator = maps.validator
+        let style = maps.styles.entry(request.style)
+        let validator = maps.validator(style)
         let (maps, metrics, log) = (maps, metrics, log)
         return PicturePlan(
             route: .map, canonical: request.canonical, variant: output.rawValue,
@@ -43,18 +44,19 @@ struct MapRoute {
             tag: CacheTag(map: request.canonical),
             currentValidator: { () throws(Problem) in validator },
             render: { job throws(Problem) in
-                let (map, drawn) = try Self.draw(request, maps.renderer, job.shouldStop)
+                let (map, drawn) = try Self.draw(request, style, maps, job.shouldStop)
                 Self.report(map, to: log, metrics)
                 return try Self.encode(map, request, output, validator, drawn: drawn, job.shouldStop)
             })
     }
 
     private static func draw(
-        _ request: MapRequest, _ renderer: MapRenderer, _ shouldStop: @escaping @Sendable () -> Bool
+        _ request: MapRequest, _ style: MapStyles.Entry, _ maps: MapSource,
+        _ shouldStop: @escaping @Sendable () -> Bool
     ) throws(Problem) -> (RenderedMap, ContinuousClock.Instant) {
         do throws(MapError) {
-            let viewport = try request.viewport(defaultZoom: renderer.defaultZoom(at:))
-            let map = try renderer.render(viewport, shouldStop: shouldStop)
+            let camera = request.camera(defaultZoom: maps.defaultZoom)
+            let map = try maps.engine.render(style.style, camera, shouldStop: shouldStop)
             return (map, ContinuousClock().now)
         } catch {
             throw Problem(error)
@@ -70,7 +72,8 @@ struct MapRoute {
                 rgba: map.pixels, widthPx: map.widthPx, heightPx: map.heightPx, output: output,
                 quality: request.quality, shouldStop: shouldStop)
             let timings: [(StaticString, Duration)] = [
-                ("decode", map.decodeDuration), ("prepare", map.prepareDuration), ("draw", map.drawDuration),
+                ("decode", map.timings.decode), ("prepare", map.timings.prepare), ("place", map.timings.place),
+                ("draw", map.timings.draw),
                 ("encode", ContinuousClock().now - drawn),
             ]
             return RenderedPicture(
@@ -81,10 +84,10 @@ struct MapRoute {
     }
 
     private static func report(_ map: RenderedMap, to log: Logger, _ metrics: ServiceMetrics) {
-        guard !map.corruptTiles.isEmpty else { return }
-        metrics.corruptTiles(map.corruptTiles.count)
-        for fault in map.corruptTiles.prefix(4) {
-            log.warning("corrupt tile", metadata: ["tile": "\(fault.id)", "cause": "\(fault.error)"])
+        guard !map.faults.isEmpty else { return }
+        metrics.corruptTiles(map.faults.count)
+        for fault in map.faults.prefix(4) {
+            log.warning("map source", metadata: ["source": "\(fault.source)", "cause": "\(fault.cause)"])
         }
     }
 }

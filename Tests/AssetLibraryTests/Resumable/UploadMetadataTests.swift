@@ -1,5 +1,4 @@
 import AssetLibrary
-import Foundation
 import Testing
 
 @Suite struct UploadMetadataTests {
@@ -26,17 +25,5 @@ import Testing
         let key = "k " + String(repeating: "A", count: UploadMetadata.byteLimit - 2)
         #expect(UploadMetadata(key) != nil)
         #expect(UploadMetadata(key + "A") == nil)
-    }
-
-    @Test func base64_isThatOfTheStandard() {
-        for count in 0...70 {
-            let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
-            let text = Data(octets).base64EncodedString()
-            #expect(Base64.octets(text.utf8) == octets)
-            #expect(Base64.octets(text.utf8.filter { $0 != UInt8(ascii: "=") }) == octets)
-        }
-        for text in ["=", "A", "A===", "AA=", "AAA==", "AA==A", "AB==", "AAB=", "AAAA====", "AA=A", "A A=", "-_AA"] {
-            #expect(Base64.octets(text.utf8) == nil, "\(text)")
-        }
     }
 }

@@ -35,8 +35,7 @@ JOBS = {
     "w": dict(title="GIF of 40 frames to 200 px WebP", source="gif", veduta="width=200&quality=80&format=webp",
               thumbor="200x0/filters:quality(80):format(webp)"),
 }
-TOOLS = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "veduta")
-PYTHON = os.path.join(TOOLS, "peers", "bin", "python")
+PYTHON = os.path.join(machine.TOOLS, "peers", "bin", "python")
 PACKAGES = ("thumbor", "pillow-avif-plugin", "numpy", "scipy", "ssimulacra2")
 LIKENESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "likeness.py")
 
@@ -45,22 +44,10 @@ def is_possible():
     return all(os.path.exists(os.path.join(machine.SHARED, "images", name)) for name in PHOTOS)
 
 
-def environment():
-    """Makes the environment of Python when it is not there or lacks a package."""
-    wanted = os.path.join(TOOLS, "peers", "packages")
-    if os.path.exists(wanted) and open(wanted).read() == " ".join(PACKAGES):
-        return
-    print("Installing thumbor and what judges likeness (a minute, the first time)", file=sys.stderr)
-    machine.run(sys.executable, "-m", "venv", os.path.join(TOOLS, "peers"))
-    machine.run(PYTHON, "-m", "pip", "install", "-q", *PACKAGES, stderr=subprocess.DEVNULL)
-    with open(wanted, "w") as f:
-        f.write(" ".join(PACKAGES))
-
-
 def sources():
     """A folder with the photographs, a PNG of one and an animation of it, each under 64 names."""
-    environment()
-    made = os.path.join(TOOLS, "pictures")
+    machine.environment("peers", PACKAGES)
+    made = os.path.join(machine.TOOLS, "pictures")
     os.makedirs(made, exist_ok=True)
     photos = [os.path.join(machine.SHARED, "images", name) for name in PHOTOS]
     if not all(os.path.exists(os.path.join(made, name)) for name in ("photo.png", "photo.gif")):

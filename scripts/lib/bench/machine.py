@@ -8,6 +8,8 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 SHARED = os.environ.get("VEDUTA_SHARED", os.path.join(ROOT, "..", "shared"))
+# What is made or installed once and lies outside the repository.
+TOOLS = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "veduta")
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -21,9 +23,24 @@ def install(*packages):
     subprocess.run(["bash", "-c", shell], check=True, stdout=sys.stderr)
 
 
+def environment(name, packages):
+    """The Python of an environment outside the repository that has `packages` of PyPI, made where it is missing or lacks one."""
+    folder = os.path.join(TOOLS, name)
+    python, wanted = os.path.join(folder, "bin", "python"), os.path.join(folder, "packages")
+    if not os.path.exists(wanted) or open(wanted).read() != " ".join(packages):
+        print(f"Installing {', '.join(packages)} (a minute, the first time)", file=sys.stderr)
+        run(sys.executable, "-m", "venv", folder)
+        run(python, "-m", "pip", "install", "-q", *packages, stderr=subprocess.DEVNULL)
+        with open(wanted, "w") as f:
+            f.write(" ".join(packages))
+    return python
+
+
 @functools.cache
 def build(product):
-    """Builds a product for release and returns its path."""
+    """Builds a product for release and returns its path. VEDUTA_BINARY names a server that is already built."""
+    if product == "veduta" and "VEDUTA_BINARY" in os.environ:
+        return os.environ["VEDUTA_BINARY"]
     run("bash", "-c", f". scripts/lib/prepare.sh && swift build -c release --product {product} >&2", cwd=ROOT)
     folder = run("swift", "build", "-c", "release", "--show-bin-path", cwd=ROOT).strip()
     return os.path.join(folder, product)
@@ -82,6 +99,12 @@ def resident_byte_count(pid):
 
 def resident_mb(pid):
     return resident_byte_count(pid) / (1 << 20)
+
+
+def peak_resident_mb(pid):
+    """The most that the process alone ever had resident."""
+    with open(f"/proc/{pid}/status") as f:
+        return int(re.search(r"VmHWM:\s+(\d+)", f.read())[1]) / 1024
 
 
 def context():

@@ -1,10 +1,9 @@
-"""`scripts/bench map` and `flat`: what it costs to make pictures; and who asks for them."""
+"""`scripts/bench flat`: what many pictures leave in memory; and who asks for pictures."""
 import http.client
 import os
 import random
 import sys
 import threading
-import time
 
 from bench import machine, servers
 
@@ -38,25 +37,6 @@ def parallel(server, paths, connections, tolerate=False):
     if failures and not tolerate:
         sys.exit(f"{len(failures)} failed, first {failures[0]}")
     return failures
-
-
-def florence(rng, zoom):
-    return f"/map?latitude={43.76 + rng.random() * 0.02:.6f}&longitude={11.24 + rng.random() * 0.03:.6f}&zoom={zoom}&format=png"
-
-
-def map_pictures(count=120):
-    rng = random.Random(7)
-    archive = os.path.join(machine.SHARED, "maps", "firenze.pmtiles")
-    with_archive = {"map_archive": archive} if os.path.exists(archive) else {}
-    with servers.veduta(machine.samples(), cache_memory=0, **with_archive) as ours:
-        for zoom in ((15, 17) if with_archive else (3, 5)):
-            paths = [florence(rng, zoom) for _ in range(count)]
-            parallel(ours, paths[:4], 2)
-            before, start = ours.cpu, time.time()
-            parallel(ours, paths, 2)
-            took, spent = time.time() - start, ours.cpu - before
-            print(f"map zoom {zoom}, 512x512 PNG, new centre each: {count / took:.0f} pictures/s, "
-                  f"{spent / count * 1e3:.1f} ms CPU each, {machine.resident_mb(ours.pid):.0f} MB resident")
 
 
 FORMATS = ("auto", "jpeg", "png", "webp", "gif")

@@ -1,28 +1,34 @@
-"""`scripts/bench quality [efforts]`: octets, SSIMULACRA2 and processor time of every quality of every format.
+"""`scripts/bench quality [efforts|maps]`: octets, SSIMULACRA2 and processor time of every quality of every format.
 
 Five photographs (four scenes) of ../shared at three sizes are encoded by the encoders of the server and scored against the
 pixels they were given, by its own metric. Printed are the mean scores, which the curves of Quality/LikeQuality.swift are, and
 for each format the quality that looks as JPEG of 80 does and the octets that takes, which the default qualities are.
 
   efforts  instead: what each effort of AVIF and WebP costs and saves, at 800 pixels
+  maps     instead: octets and time of the ways in which our maps of streets and of the world are written as PNG
 """
 import json
 import math
 import os
 import statistics
 
-from bench import machine
+from bench import machine, servers
 
 PHOTOS = ("photo12_seeding.jpg", "photo12_sunset.jpg", "photo12_progressive.jpg", "photo12_orient6.jpg", "lv_orient6.avif")
 # The quality of JPEG that the others are held to.
 JPEG_QUALITY = 80
 # Sizes that are near those of the small copy on which targets are looked for first (QualityReference).
 CURVE_SIDES = (300, 800)
+# Where maps are taken of.
+FLORENCE, EUROPE = "latitude=43.7696&longitude=11.2558", "latitude=45&longitude=10"
 # The scores at which the efforts are compared.
 EFFORT_SCORE = 70
 
 
 def check(steps):
+    if steps == ["maps"]:
+        maps()
+        return
     photos = [os.path.join(machine.SHARED, "images", name) for name in PHOTOS]
     if not all(map(os.path.exists, photos)):
         print("quality: skipped, ../shared is not here")
@@ -114,3 +120,27 @@ def efforts(rows):
             print(f"  {effort:>3}{statistics.median(share for share in shares if not math.isnan(share)):>8.3f}"
                   f"{statistics.median(row['cpu_ms'] for row in own):>9.1f}"
                   f"{statistics.median(row['score'] for row in own):>8.2f}")
+
+
+def maps():
+    """Beside the way of `/asset` at the level that maps had before; the way of maps is `sampled 4`."""
+    home = servers.folder_for({})
+    for city, archive in ((True, os.path.join(machine.SHARED, "maps", "firenze.pmtiles")), (False, None)):
+        if archive and not os.path.exists(archive):
+            print("quality maps: without streets, ../shared is not here")
+            continue
+        with servers.veduta(machine.samples(), **({"map_archive": archive} if archive else {})) as ours:
+            for scale in (1, 2):
+                for zoom, place in [(14, FLORENCE), (15, FLORENCE), (17, FLORENCE)] if city else [(1, EUROPE), (4, EUROPE)]:
+                    content = ours.get(f"/map?{place}&zoom={zoom}&scale={scale}&format=png")
+                    with open(os.path.join(home, f"{'streets' if city else 'world'} {zoom} at {scale}x.png"), "wb") as file:
+                        file.write(content)
+    rows = lines("maps", *(os.path.join(home, name) for name in sorted(os.listdir(home))))
+    ways = list(dict.fromkeys((row["strategy"], row["level"]) for row in rows))
+    print("octets and time beside `thorough 2`, ms of 512x512")
+    print(f"{'':<20}" + "".join(f"{f'{name} {level}':>20}" for name, level in ways))
+    for (picture,), some in grouped(rows, "picture").items():
+        usual = next(row for row in some if (row["strategy"], row["level"]) == ("thorough", 2))
+        print(f"{os.path.basename(picture)[:-4]:<20}" + "".join(
+            f"{row['octets'] / usual['octets']:>8.2f}{row['cpu_ms'] / usual['cpu_ms']:>6.2f}"
+            f"{row['cpu_ms'] * 2**18 / row['pixels']:>6.1f}" for row in some))

@@ -1,5 +1,6 @@
 """The servers that are measured, each with two threads or workers, no access log, and the same octets to send."""
 import atexit
+import functools
 import http.client
 import os
 import shutil
@@ -85,16 +86,28 @@ def folder_for(files):
     return home
 
 
-def veduta(folder, **settings):
-    """Our server over a folder of pictures. Settings that this version does not know are left out."""
+def veduta_start(folder, **settings):
+    """Command, port and environment of our server over a folder of pictures. Settings that this version does not know are left
+    out."""
     binary = machine.build("veduta")
-    known = machine.run(binary, "serve", "--help")
     port = machine.free_port()
     environment = {"VEDUTA_LISTEN": f"127.0.0.1:{port}", "VEDUTA_LIBRARY": folder}
     for name, value in settings.items():
-        if "--" + name.replace("_", "-") in known:
+        if knows(name):
             environment["VEDUTA_" + name.upper()] = str(value)
-    return Server("veduta", [binary, "serve"], port, environment=environment)
+    return [binary, "serve"], port, environment
+
+
+def veduta(folder, **settings):
+    """Our server, started so."""
+    command, port, environment = veduta_start(folder, **settings)
+    return Server("veduta", command, port, environment=environment)
+
+
+@functools.cache
+def knows(setting):
+    """Whether our server has a setting of this name."""
+    return "--" + setting.replace("_", "-") in machine.run(machine.build("veduta"), "serve", "--help")
 
 
 def veduta_for_hits(folder):

@@ -1,0 +1,78 @@
+import MapStyle
+import Raster
+
+/// The part of the ground that a view shows: a convex polygon on a world of side 1, held for tests of tiles.
+struct GroundArea {
+    private let corners: [ScreenPoint]
+    /// The directions that may part two convex polygons: those across the sides of this one.
+    private let normals: [ScreenPoint]
+    // A tile that touches the edge counts as seen; this is for what arithmetic loses.
+    private let slack = 1e-12
+
+    /// The area of `view`. Of one with a horizon it ends six times as far from the eye as the middle of the picture is.
+    init(_ view: View) {
+        let camera = view.camera
+        let center = view.center * (1 / view.worldSize)
+        let half = ScreenPoint(x: camera.width / 2 / view.worldSize, y: camera.height / 2 / view.worldSize)
+        if camera.isFlat {
+            let angle = Trigonometry.radians(camera.bearing + camera.roll)
+            corners = [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)].map {
+                center + ScreenPoint(x: half.x * $0.0, y: half.y * $0.1).turned(by: angle)
+            }
+        } else {
+            corners = Self.tilted(view)
+        }
+        normals = zip(corners, corners.dropFirst() + corners.prefix(1)).map { start, end in
+            let length = max((end - start).length, .leastNormalMagnitude)
+            return ScreenPoint(x: (start.y - end.y) / length, y: (end.x - start.x) / length)
+        }
+    }
+
+    /// The corners of the canvas on the ground, where the ground is near enough.
+    private static func tilted(_ view: View) -> [ScreenPoint] {
+        let projection = view.projection(of: PlacedTile(id: TileCoordinate(z: 0, x: 0, y: 0)))
+        guard let ground = projection.mapping(origin: SIMD3(0, 0, 0), s: SIMD3(1, 0, 0), t: SIMD3(0, 1, 0)) else {
+            return []
+        }
+        let (width, height) = (projection.halfWidth * 2, projection.halfHeight * 2)
+        let canvas = [(0.0, 0.0), (width, 0), (width, height), (0, height)].map { SIMD3($0.0, $0.1, 1) }
+        let least = 1 / (6 * view.cameraToCenterDistance)
+        var previous = canvas[3]
+        var places: [SIMD3<Double>] = []
+        for corner in canvas {
+            let before = (ground.inverseDistance * previous).sum() - least
+            let depth = (ground.inverseDistance * corner).sum() - least
+            if (before < 0) != (depth < 0) {
+                places.append(previous + (corner - previous) * (before / (before - depth)))
+            }
+            if depth >= 0 { places.append(corner) }
+            previous = corner
+        }
+        return places.map { place in
+            let scale = 1 / ((ground.inverseDistance * place).sum() * Double(FeatureLayer.extent))
+            return ScreenPoint(x: (ground.s * place).sum() * scale, y: (ground.t * place).sum() * scale)
+        }
+    }
+
+    /// Whether a tile is seen, be it in part.
+    func touches(_ tile: PlacedTile) -> Bool {
+        let side = 1 / Trigonometry.powerOfTwo(Double(tile.id.z))
+        let x = Double(tile.id.x) * side + Double(tile.wrap)
+        let y = Double(tile.id.y) * side
+        let square = [(0.0, 0.0), (1, 0), (1, 1), (0, 1)].map {
+            ScreenPoint(x: x + $0.0 * side, y: y + $0.1 * side)
+        }
+        return (normals + [ScreenPoint(x: 1, y: 0), ScreenPoint(x: 0, y: 1)]).allSatisfy { axis in
+            let (low, high) = Self.range(square, axis)
+            let (least, most) = Self.range(corners, axis)
+            return low <= most + slack && high >= least - slack
+        }
+    }
+
+    private static func range(_ points: [ScreenPoint], _ axis: ScreenPoint) -> (Double, Double) {
+        points.reduce((Double.infinity, -Double.infinity)) { range, point in
+            let distance = point.x * axis.x + point.y * axis.y
+            return (min(range.0, distance), max(range.1, distance))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// A place on the picture, or a vector between two: device pixels, to the right and down.
+package struct ScreenPoint: Hashable, Sendable {
+    /// To the right.
+    package var x: Double
+    /// Down.
+    package var y: Double
+
+    /// The point at these coordinates.
+    package init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    static let zero = ScreenPoint(x: 0, y: 0)
+
+    static func + (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x + b.x, y: a.y + b.y) }
+    static func - (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x - b.x, y: a.y - b.y) }
+    static func * (a: ScreenPoint, factor: Double) -> ScreenPoint { ScreenPoint(x: a.x * factor, y: a.y * factor) }
+
+    /// The distance from the origin.
+    var length: Double { (x * x + y * y).squareRoot() }
+
+    /// Turned clockwise (as y points down) by an angle in radians.
+    func turned(by angle: Double) -> ScreenPoint {
+        let (sine, cosine) = Trigonometry.sineAndCosine(angle)
+        return ScreenPoint(x: x * cosine - y * sine, y: x * sine + y * cosine)
+    }
+}

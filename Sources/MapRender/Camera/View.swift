@@ -1,0 +1,142 @@
+import MapStyle
+
+/// The one projection of a picture: from the world to device pixels. Everything that is drawn or asked for goes through it.
+package struct View: Sendable {
+    /// What was asked for.
+    package let camera: Camera
+    /// CSS pixels from one side of the world to the other.
+    package let worldSize: Double
+    /// The middle of the picture in CSS pixels of the world.
+    package let center: ScreenPoint
+    /// CSS pixels from the eye to the middle of the picture.
+    package let cameraToCenterDistance: Double
+    /// Device pixels of a CSS pixel as drawn: the canvas has whole pixels, and what is seen is spread over these.
+    package let pixelRatio: Double
+    /// From world pixels (x, y, z in CSS pixels) to clip coordinates.
+    let matrix: Matrix4
+
+    /// The view of a camera.
+    package init(_ camera: Camera) {
+        self.camera = camera
+        pixelRatio = camera.width > 0 ? Double(camera.widthPx) / camera.width : camera.pixelRatio
+        worldSize = 512 * Trigonometry.powerOfTwo(camera.zoom)
+        let latitude = max(-Mercator.latitudeLimit, min(Mercator.latitudeLimit, camera.latitude))
+        center = ScreenPoint(
+            x: (180 + camera.longitude) / 360 * worldSize, y: Mercator.y(latitude: latitude) * worldSize)
+        let halfFieldOfView = Trigonometry.radians(camera.fieldOfView) / 2
+        cameraToCenterDistance = 0.5 / Trigonometry.tangent(halfFieldOfView) * camera.height
+        let near = camera.height / 50
+        let pitch = Trigonometry.radians(camera.pitch)
+        // Far enough for the horizon that a tilt of 60 degrees shows; depth alone hangs on it.
+        let far = cameraToCenterDistance * 20 / max(0.05, Trigonometry.sineAndCosine(.pi / 2 - pitch).sine)
+        matrix = Matrix4.perspective(
+            fieldOfView: halfFieldOfView * 2, aspect: camera.width / camera.height, near: near, far: far
+        )
+        .scaled(1, -1, 1)
+        .translated(0, 0, -cameraToCenterDistance)
+        .rotatedZ(-Trigonometry.radians(camera.roll))
+        .rotatedX(pitch)
+        .rotatedZ(-Trigonometry.radians(camera.bearing))
+        .translated(-center.x, -center.y, 0)
+    }
+
+    /// The shift, in CSS pixels of the world, that puts the world's pixels on those of the picture: pictures in tiles are
+    /// moved by it, so that they are not smoothed without need.
+    var pixelShift: ScreenPoint {
+        let odd = ScreenPoint(
+            x: camera.width.truncatingRemainder(dividingBy: 2) / 2,
+            y: camera.height.truncatingRemainder(dividingBy: 2) / 2)
+        let (sine, cosine) = Trigonometry.sineAndCosine(-Trigonometry.radians(camera.bearing))
+        let x = center.x - (center.x + 0.5).rounded(.down) + cosine * odd.x + sine * odd.y
+        let y = center.y - (center.y + 0.5).rounded(.down) + cosine * odd.y + sine * odd.x
+        return ScreenPoint(x: x > 0.5 ? x - 1 : x, y: y > 0.5 ? y - 1 : y)
+    }
+
+    /// The projection of a tile's places, which may be moved by so many CSS pixels of the world.
+    package func projection(of tile: PlacedTile, shift: ScreenPoint = ScreenPoint(x: 0, y: 0)) -> TileProjection {
+        let scale = worldSize / Trigonometry.powerOfTwo(Double(tile.id.z))
+        let x = (Double(tile.id.x) + Double(tile.wrap) * Trigonometry.powerOfTwo(Double(tile.id.z))) * scale
+        let y = Double(tile.id.y) * scale
+        return TileProjection(
+            view: self, originX: x + shift.x, originY: y + shift.y, scale: scale / Double(FeatureLayer.extent))
+    }
+}
+
+/// From the places of one tile (8192 to its side) to device pixels.
+package struct TileProjection: Sendable {
+    /// CSS pixels of one unit of the tile.
+    package let scale: Double
+    /// Whether parallel lines stay parallel.
+    package let isFlat: Bool
+
+    // A flat view is an affine map; it is taken out of the matrix's way, for speed and for exactness.
+    let a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double
+    /// From units of the tile to clip coordinates; z in CSS pixels.
+    let matrix: Matrix4
+    /// Half the canvas in device pixels.
+    let halfWidth: Double
+    /// Half the canvas in device pixels.
+    let halfHeight: Double
+    /// What is nearer to the eye than this is not drawn, in CSS pixels.
+    private let nearest: Double
+
+    init(view: View, originX: Double, originY: Double, scale: Double) {
+        let camera = view.camera
+        self.scale = scale
+        isFlat = camera.isFlat
+        let angle = -Trigonometry.radians(camera.bearing + camera.roll)
+        let (sine, cosine) = Trigonometry.sineAndCosine(angle)
+        let ratio = view.pixelRatio
+        let unit = scale * ratio
+        a = cosine * unit
+        b = sine * unit
+        c = -sine * unit
+        d = cosine * unit
+        let x = (originX - view.center.x) * ratio
+        let y = (originY - view.center.y) * ratio
+        halfWidth = Double(camera.widthPx) / 2
+        halfHeight = Double(camera.heightPx) / 2
+        nearest = camera.height / 50
+        tx = x * cosine - y * sine + halfWidth
+        ty = x * sine + y * cosine + halfHeight
+        matrix = view.matrix.translated(originX, originY, 0).scaled(scale, scale, 1)
+    }
+
+    /// Where a place of the tile is on the picture.
+    @inline(__always)
+    package func point(_ x: Double, _ y: Double) -> ScreenPoint {
+        if isFlat { return ScreenPoint(x: a * x + c * y + tx, y: b * x + d * y + ty) }
+        return perspectivePoint(x, y, 0).place
+    }
+
+    /// A convex shape of the tile, cut off where it comes too near to the eye to be seen, on the picture; `values` are carried
+    /// along.
+    func polygon(
+        _ places: [(x: Double, y: Double, value: SIMD2<Double>)]
+    ) -> [(place: ScreenPoint, depth: Double, value: SIMD2<Double>)] {
+        if isFlat { return places.map { (point($0.x, $0.y), 1, $0.value) } }
+        var result: [(place: ScreenPoint, depth: Double, value: SIMD2<Double>)] = []
+        for index in places.indices {
+            let from = places[index]
+            let to = places[(index + 1) % places.count]
+            let start = perspectivePoint(from.x, from.y, 0)
+            let end = perspectivePoint(to.x, to.y, 0)
+            if start.w >= nearest { result.append((start.place, start.w, from.value)) }
+            if (start.w < nearest) != (end.w < nearest) {
+                // Depth is even along the edge.
+                let share = (nearest - start.w) / (end.w - start.w)
+                let cut = perspectivePoint(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share, 0)
+                result.append((cut.place, cut.w, from.value + (to.value - from.value) * share))
+            }
+        }
+        return result
+    }
+
+    /// Where a place of the tile, `z` CSS pixels above the ground, is on the picture; `w` is how far it is from the eye, in
+    /// CSS pixels, and not above 0 when it lies behind it.
+    package func perspectivePoint(_ x: Double, _ y: Double, _ z: Double) -> (place: ScreenPoint, w: Double) {
+        let clip = matrix.apply(SIMD4(x, y, z, 1))
+        let inverse = 1 / clip.w
+        return (ScreenPoint(x: (clip.x * inverse + 1) * halfWidth, y: (1 - clip.y * inverse) * halfHeight), clip.w)
+    }
+}

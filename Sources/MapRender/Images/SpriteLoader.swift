@@ -1,0 +1,64 @@
+import Bytes
+import MapStyle
+import Raster
+
+/// Gets the sprites of styles. Sheets are kept between pictures by what their files hold.
+struct SpriteLoader {
+    let resources: any MapResources
+    let caches: MapCaches
+
+    /// The images of a style's sprites: those for two device pixels a CSS pixel where there are more than one and the sprite
+    /// has such; the plain ones otherwise. A sprite that cannot be had is left out.
+    func images(of style: Style, pixelRatio: Double) throws(MapError) -> ImageSet {
+        var images = ImageSet()
+        for sprite in style.sprites {
+            let suffixes = pixelRatio > 1 ? ["@2x", ""] : [""]
+            var sheet: SpriteSheet?
+            for suffix in suffixes where sheet == nil { sheet = try self.sheet(sprite.url, suffix: suffix) }
+            let prefix = sprite.id == "default" ? "" : sprite.id + ":"
+            for (name, image) in sheet?.images ?? [:] { images[prefix + name] = image }
+        }
+        return images
+    }
+
+    private func sheet(_ url: String, suffix: String) throws(MapError) -> SpriteSheet? {
+        guard let index = try bytes(Self.address(url, suffix + ".json")),
+            let picture = try bytes(Self.address(url, suffix + ".png"))
+        else { return nil }
+        let key = SpriteKey(
+            index: ContentKey(address: url + suffix, content: index),
+            picture: ContentKey(address: url + suffix, content: picture))
+        return caches.sprites.value(for: key) {
+            let sheet = Self.make(index, resources.picture(picture))
+            return SharedCache.Weighed(sheet, byteCount: sheet.byteCount + 256)
+        }
+    }
+
+    private static func make(_ index: SharedBytes, _ sheet: Texture?) -> SpriteSheet {
+        guard let sheet,
+            let index = try? SpriteIndex(index, sheetWidthPx: sheet.widthPx, sheetHeightPx: sheet.heightPx)
+        else { return .empty }
+        return SpriteSheet(index, sheet: sheet)
+    }
+
+    private func bytes(_ address: String) throws(MapError) -> SharedBytes? {
+        do throws(ResourceError) {
+            return try resources.bytes(at: address)
+        } catch {
+            if error == .cancelled { throw .cancelled }
+            return nil
+        }
+    }
+
+    /// An address with an ending on its path, before the query.
+    private static func address(_ url: String, _ ending: String) -> String {
+        let path = url.prefix { $0 != "?" }
+        return path + ending + url.dropFirst(path.count)
+    }
+}
+
+/// What a sheet is kept under: both of its files.
+struct SpriteKey: Hashable, Sendable {
+    var index: ContentKey
+    var picture: ContentKey
+}

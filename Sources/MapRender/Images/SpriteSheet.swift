@@ -1,0 +1,66 @@
+import Bytes
+import MapStyle
+import Raster
+
+/// The images of a sprite, cut out of their sheet. Never changes.
+final class SpriteSheet: Sendable {
+    /// The images by their name on the sheet.
+    let images: [String: StyleImage]
+    /// About how many octets they hold.
+    let byteCount: Int
+
+    /// No images.
+    static let empty = SpriteSheet(images: [:], byteCount: 0)
+
+    private init(images: [String: StyleImage], byteCount: Int) {
+        self.images = images
+        self.byteCount = byteCount
+    }
+
+    /// Cuts the images of `index` out of `sheet`.
+    ///
+    /// All of them together may have four times the sheet's pixels (images may share some, but hardly all): what comes after
+    /// is left out. O(pixels).
+    convenience init(_ index: SpriteIndex, sheet: Texture) {
+        var images: [String: StyleImage] = [:]
+        var cuts: [SpriteIndex.Rectangle: Texture] = [:]
+        var pixelsLeft = sheet.widthPx * sheet.heightPx * 4
+        var byteCount = 0
+        for entry in index.entries {
+            var texture = cuts[entry.rectangle]
+            let pixels = entry.rectangle.width * entry.rectangle.height
+            if texture == nil, pixels <= pixelsLeft {
+                pixelsLeft -= pixels
+                byteCount += pixels * 4
+                texture = sheet.cut(entry.rectangle)
+                cuts[entry.rectangle] = texture
+            }
+            guard let texture else { continue }
+            var image = StyleImage(texture: texture, pixelRatio: entry.pixelRatio, isSDF: entry.isSDF)
+            image.stretchX = entry.stretchX
+            image.stretchY = entry.stretchY
+            image.content = entry.content
+            image.textFitWidth = entry.textFitWidth
+            image.textFitHeight = entry.textFitHeight
+            images[entry.name] = image
+            byteCount += 256 + entry.name.utf8.count
+        }
+        self.init(images: images, byteCount: byteCount)
+    }
+}
+
+extension Texture {
+    /// A copy of a part, which must lie within.
+    fileprivate func cut(_ part: SpriteIndex.Rectangle) -> Texture? {
+        let size = format == .rgba ? 4 : 1
+        var octets: [UInt8] = []
+        octets.reserveCapacity(part.width * part.height * size)
+        texels.withUnsafeBytes { all in
+            for row in part.y..<(part.y + part.height) {
+                let start = (row * widthPx + part.x) * size
+                octets.append(contentsOf: all[start..<(start + part.width * size)])
+            }
+        }
+        return Texture(widthPx: part.width, heightPx: part.height, format: format, texels: SharedBytes(octets))
+    }
+}

@@ -1,0 +1,104 @@
+import Bytes
+import Raster
+
+/// Makes the pictures of distances that dashed lines are drawn from: 256 texels a period, as MapLibre's.
+struct LineDashAtlas {
+    private struct Key: Hashable {
+        var lengths: [Double]
+        var isRound: Bool
+    }
+
+    /// A part of a period: a dash or a gap, in texels.
+    private struct Part {
+        var left: Double
+        var right: Double
+        var isDash: Bool
+        var isEmpty: Bool
+    }
+
+    /// Columns of a picture.
+    private static let width = 256
+    /// Rows above and below the middle of dashes with round caps.
+    private static let reach = 7
+    /// More different patterns than this are not drawn as dashes.
+    private static let limit = 512
+
+    private var pictures: [Key: Texture] = [:]
+
+    /// The distances for these lengths of dash, gap, dash, …; nil for what cannot be a pattern.
+    mutating func distances(_ lengths: [Double], isRound: Bool) -> Texture? {
+        let key = Key(lengths: lengths, isRound: isRound)
+        if let picture = pictures[key] { return picture }
+        let total = lengths.reduce(0, +)
+        guard total > 0, total.isFinite, lengths.allSatisfy({ $0 >= 0 }), pictures.count < Self.limit,
+            lengths.count <= Self.width
+        else { return nil }
+        let stretch = Double(Self.width) / total
+        let parts = Self.parts(lengths, stretch)
+        let octets = isRound ? Self.round(parts, stretch) : Self.straight(parts)
+        let picture = Texture(
+            widthPx: Self.width, heightPx: octets.count / Self.width, format: .alpha, texels: SharedBytes(octets))
+        pictures[key] = picture
+        return picture
+    }
+
+    private static func parts(_ lengths: [Double], _ stretch: Double) -> [Part] {
+        // An odd count begins and ends with a dash, which are one.
+        var left = lengths.count.isMultiple(of: 2) ? 0 : -(lengths.last ?? 0) * stretch
+        var end = 0.0
+        return lengths.enumerated().map { index, length in
+            if index > 0 { left = end * stretch }
+            end += length
+            return Part(left: left, right: end * stretch, isDash: index.isMultiple(of: 2), isEmpty: length == 0)
+        }
+    }
+
+    private static func round(_ parts: [Part], _ stretch: Double) -> [UInt8] {
+        let half = stretch / 2
+        var octets: [UInt8] = []
+        for row in -reach...reach {
+            let middle = Double(row) / Double(reach) * (half + 1)
+            scan(parts) { part, near in
+                if part.isDash {
+                    let edge = half - abs(middle)
+                    octets.append(octet((near * near + edge * edge).squareRoot()))
+                } else {
+                    octets.append(octet(half - (near * near + middle * middle).squareRoot()))
+                }
+            }
+        }
+        return octets
+    }
+
+    private static func straight(_ parts: [Part]) -> [UInt8] {
+        var joined: [Part] = []
+        for part in parts where !part.isEmpty {
+            if let last = joined.last, last.isDash == part.isDash {
+                joined[joined.count - 1].right = part.right
+            } else {
+                joined.append(part)
+            }
+        }
+        if let first = joined.first, let last = joined.last, first.isDash == last.isDash {
+            // The period goes on into the next with the same part.
+            joined[joined.count - 1].right = first.right + Double(width)
+            joined[0].left = last.left - Double(width)
+        }
+        var octets: [UInt8] = []
+        scan(joined) { part, near in octets.append(octet(part.isDash ? near : -near)) }
+        return octets
+    }
+
+    /// Goes along a row: the part at each texel and how far its nearer end is.
+    private static func scan(_ parts: [Part], _ body: (Part, Double) -> Void) {
+        var index = 0
+        for column in 0..<width {
+            let x = Double(column)
+            while index + 1 < parts.count, x > parts[index].right { index += 1 }
+            let part = parts[index]
+            body(part, min(abs(x - part.left), abs(x - part.right)))
+        }
+    }
+
+    private static func octet(_ distance: Double) -> UInt8 { UInt8(max(0, min(255, distance + 128))) }
+}

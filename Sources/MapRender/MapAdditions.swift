@@ -1,0 +1,69 @@
+package import MapStyle
+
+/// What a picture is given beside its style: what an app would set on a map that it shows.
+package struct MapAdditions: Sendable {
+    /// The state of one feature.
+    package struct FeatureState: Sendable {
+        /// The source.
+        package var source: String
+        /// The layer in vector tiles; nil for GeoJSON.
+        package var sourceLayer: String?
+        /// The feature's id as text.
+        package var id: String
+        /// What `feature-state` finds.
+        package var state: OrderedObject<Value>
+
+        /// A state.
+        package init(source: String, sourceLayer: String?, id: String, state: OrderedObject<Value>) {
+            self.source = source
+            self.sourceLayer = sourceLayer
+            self.id = id
+            self.state = state
+        }
+    }
+
+    /// Images by name; they come before those of sprites.
+    package var images: [String: StyleImage] = [:]
+    /// States of features.
+    package var featureStates: [FeatureState] = []
+    /// Whether symbols of different sources keep clear of each other.
+    package var crossSourceCollisions = true
+
+    /// Nothing more than the style.
+    package init() {}
+}
+
+/// The states of features, to be found while features pass.
+struct FeatureStates {
+    private struct Key: Hashable {
+        var source: String
+        var sourceLayer: String
+        var id: String
+    }
+
+    private var states: [Key: OrderedObject<Value>] = [:]
+    private var sources: Set<String> = []
+
+    init(_ states: [MapAdditions.FeatureState]) {
+        for state in states {
+            self.states[Key(source: state.source, sourceLayer: state.sourceLayer ?? "", id: state.id)] = state.state
+            sources.insert(state.source)
+        }
+    }
+
+    /// Whether features of a source have any.
+    func isEmpty(source: String?) -> Bool { source.map { !sources.contains($0) } ?? true }
+
+    /// The state of a feature, empty when it has none.
+    func state(of id: Value, _ layer: StyleLayer) -> OrderedObject<Value> {
+        let text: String
+        switch id {
+        case .string(let string): text = string
+        case .number(let number):
+            text = Int(exactly: number).map(String.init) ?? String(number)
+        default: return OrderedObject()
+        }
+        return states[Key(source: layer.source ?? "", sourceLayer: layer.sourceLayer ?? "", id: text)]
+            ?? OrderedObject()
+    }
+}

@@ -1,0 +1,186 @@
+import MapStyle
+
+/// Points of GeoJSON, those near each other made one, level by level, as supercluster does. Never changes; shared by threads.
+final class ClusterIndex: Sendable {
+    /// A point or a cluster at one level.
+    private struct Node {
+        var place: SIMD2<Double>
+        /// The last level at which it was looked at.
+        var level = Int.max
+        /// The point's place in the data, or the cluster's id.
+        var id: Int
+        /// How many points it stands for.
+        var count = 1
+        /// Its properties among ``clusterProperties``; -1 without.
+        var properties = -1
+    }
+
+    /// The nodes of one level.
+    private struct Level {
+        var nodes: [Node]
+        var tree: PointTree
+
+        init(_ nodes: [Node]) {
+            self.nodes = nodes
+            tree = PointTree(nodes.map { SIMD2<Float>($0.place) })
+        }
+    }
+
+    private let options: ClusterOptions
+    private let points: [GeoPoint]
+    private let clusterProperties: [OrderedObject<Value>]
+    /// By level; the last one has the points alone.
+    private let levels: [Level]
+
+    /// Clusters `points`, taken from `featureCount` features, beyond which the ids of clusters begin. O(n log n) per level
+    /// unless points lie closely together.
+    init(
+        _ points: [GeoPoint], of featureCount: Int, _ options: ClusterOptions, _ rules: ClusterRules,
+        shouldStop: () -> Bool
+    ) throws(GeoJSONError) {
+        self.options = options
+        self.points = points
+        var below = Level(
+            points.enumerated().map { index, point in
+                // Single precision as in the reference, so that clusters come out the same.
+                Node(place: SIMD2<Double>(SIMD2<Float>(point.place)), id: index)
+            })
+        var levels = [below]
+        var properties: [OrderedObject<Value>] = []
+        for zoom in stride(from: options.maxZoom, through: 0, by: -1) {
+            if shouldStop() { throw .cancelled }
+            var merger = Merger(below, zoom, points, firstID: featureCount, options, rules, properties)
+
+            below = Level(try merger.merge(shouldStop))
+            properties = merger.properties
+            levels.append(below)
+        }
+        self.levels = levels.reversed()
+        clusterProperties = properties
+    }
+
+    /// About how many octets it takes.
+    var byteCount: Int {
+        levels.reduce(256) { $0 + $1.nodes.count * 60 } + points.reduce(0) { $0 + $1.byteCount }
+            + clusterProperties.reduce(0) { $0 + 32 + $1.members.count * 96 }
+    }
+
+    /// The layer of a tile; nil without points.
+    func layer(_ tile: TileCoordinate) -> FeatureLayer? {
+        let level = levels[max(0, min(tile.z, levels.count - 1))]
+        let scale = Trigonometry.powerOfTwo(Double(tile.z))
+        let reach = options.radius
+        let (x, y) = (Double(tile.x), Double(tile.y))
+        let (top, bottom) = ((y - reach) / scale, (y + 1 + reach) / scale)
+        var layer = PointLayer()
+        func add(_ least: Double, _ most: Double, column: Double) {
+            for index in level.tree.range(SIMD2(least, top), SIMD2(most, bottom)) {
+                append(level.nodes[index], origin: SIMD2(column, y), scale: scale, to: &layer)
+            }
+        }
+        add((x - reach) / scale, (x + 1 + reach) / scale, column: x)
+        if x == 0 { add(1 - reach / scale, 1, column: scale) }
+        if x == scale - 1 { add(0, reach / scale, column: -1) }
+        return layer.layer()
+    }
+
+    private func append(_ node: Node, origin: SIMD2<Double>, scale: Double, to layer: inout PointLayer) {
+        guard node.count > 1 else {
+            let point = points[node.id]
+            layer.append(point.place * scale - origin, point.properties, id: point.id)
+            return
+        }
+        var properties = node.properties < 0 ? OrderedObject<Value>() : clusterProperties[node.properties]
+        properties["cluster"] = .boolean(true)
+        properties["cluster_id"] = .number(Double(node.id))
+        properties["point_count"] = .number(Double(node.count))
+        properties["point_count_abbreviated"] = Self.abbreviated(node.count)
+        layer.append(node.place * scale - origin, properties, id: .number(Double(node.id)))
+    }
+
+    private static func abbreviated(_ count: Int) -> Value {
+        if count >= 10000 { return .string("\((count + 500) / 1000)k") }
+        guard count >= 1000 else { return .number(Double(count)) }
+        let tenths = (count + 50) / 100
+        return .string(tenths.isMultiple(of: 10) ? "\(tenths / 10)k" : "\(tenths / 10).\(tenths % 10)k")
+    }
+}
+
+extension ClusterIndex {
+    /// Makes the nodes of one level from those of the level below.
+    private struct Merger {
+        private var below: Level
+        private let zoom: Int
+        private let points: [GeoPoint]
+        private let firstID: Int
+        private let options: ClusterOptions
+        private let rules: ClusterRules
+        private var merged: [Node] = []
+        private(set) var properties: [OrderedObject<Value>]
+
+        init(
+            _ below: Level, _ zoom: Int, _ points: [GeoPoint], firstID: Int, _ options: ClusterOptions,
+            _ rules: ClusterRules,
+            _ properties: [OrderedObject<Value>]
+        ) {
+            self.below = below
+            self.zoom = zoom
+            self.points = points
+            self.firstID = firstID
+            self.options = options
+            self.rules = rules
+            self.properties = properties
+        }
+
+        mutating func merge(_ shouldStop: () -> Bool) throws(GeoJSONError) -> [Node] {
+            let radius = options.radius / Trigonometry.powerOfTwo(Double(zoom))
+            for index in below.nodes.indices where below.nodes[index].level > zoom {
+                if index % 256 == 255, shouldStop() { throw .cancelled }
+                below.nodes[index].level = zoom
+                let node = below.nodes[index]
+                let neighbours = below.tree.within(radius, of: node.place)
+                let count = neighbours.reduce(node.count) {
+                    below.nodes[$1].level > zoom ? $0 + below.nodes[$1].count : $0
+                }
+                if count > node.count, count >= options.minPoints {
+                    appendCluster(index, neighbours, count: count)
+                } else {
+                    merged.append(node)
+                    // None of those around is more than this one has, so none makes a cluster either.
+                    guard count > 1 else { continue }
+                    for neighbour in neighbours where below.nodes[neighbour].level > zoom {
+                        below.nodes[neighbour].level = zoom
+                        merged.append(below.nodes[neighbour])
+                    }
+                }
+            }
+            return merged
+        }
+
+        private mutating func appendCluster(_ index: Int, _ neighbours: [Int], count: Int) {
+            let node = below.nodes[index]
+            var sum = node.place * Double(node.count)
+            var accumulated: OrderedObject<Value>?
+            for neighbour in neighbours where below.nodes[neighbour].level > zoom {
+                below.nodes[neighbour].level = zoom
+                let other = below.nodes[neighbour]
+                sum += other.place * Double(other.count)
+                if !rules.isEmpty {
+                    accumulated = rules.reduce(accumulated ?? mapped(node), mapped(other))
+                }
+            }
+            var cluster = Node(
+                place: sum / Double(count), id: (index << 5) + (zoom + 1) + firstID, count: count)
+            if let accumulated {
+                cluster.properties = properties.count
+                properties.append(accumulated)
+            }
+            merged.append(cluster)
+        }
+
+        private func mapped(_ node: Node) -> OrderedObject<Value> {
+            node.count > 1 && node.properties >= 0
+                ? properties[node.properties] : rules.map(points[min(node.id, points.count - 1)].properties)
+        }
+    }
+}

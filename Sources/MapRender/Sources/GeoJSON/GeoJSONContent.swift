@@ -1,0 +1,65 @@
+import MapStyle
+
+/// GeoJSON that was read, in the form that its tiles are made from.
+enum GeoJSONContent: Sendable {
+    /// Cut as it is.
+    case features(GeoJSONIndex)
+    /// Points in clusters.
+    case clusters(ClusterIndex)
+
+    /// Reads `data` as `source` says.
+    init(
+        _ data: JSONValue, _ source: GeoJSONSource, shouldStop: @escaping () -> Bool
+    ) throws(GeoJSONError) {
+        let data = try source.filter.map { json throws(GeoJSONError) in try GeoJSONFilter(json).filtered(data) } ?? data
+        if source.isClustered {
+            self = .clusters(try ClusterIndex(data, source, shouldStop: shouldStop))
+        } else {
+            self = .features(try GeoJSONIndex(data, GeoJSONOptions(source), shouldStop: shouldStop))
+        }
+    }
+
+    /// About how many octets it takes.
+    var byteCount: Int {
+        switch self {
+        case .features(let index): index.byteCount
+        case .clusters(let index): index.byteCount
+        }
+    }
+
+    /// The layers of several tiles, nil for those without features.
+    func tiles(_ tiles: [TileCoordinate], shouldStop: () -> Bool) throws(GeoJSONError) -> [FeatureLayer?] {
+        switch self {
+        case .features(let index): return try index.tiles(tiles, shouldStop: shouldStop)
+        case .clusters(let index):
+            var known: [TileCoordinate: FeatureLayer?] = [:]
+            for tile in tiles where known[tile] == nil {
+                if shouldStop() { throw .cancelled }
+                known[tile] = .some(index.layer(tile))
+            }
+            return tiles.map { known[$0] ?? nil }
+        }
+    }
+}
+
+extension ClusterIndex {
+    /// Clusters the points of a FeatureCollection; anything else in it is passed over.
+    convenience init(
+        _ data: JSONValue, _ source: GeoJSONSource, shouldStop: () -> Bool
+    ) throws(GeoJSONError) {
+        guard let features = data["features"]?.elements else { throw .malformed }
+        var points: [GeoPoint] = []
+        for (index, feature) in features.enumerated() {
+            guard let geometry = feature["geometry"], geometry["type"] == .string("Point") else { continue }
+            let vertex = try GeoJSONReader.vertex(geometry["coordinates"] ?? .null)
+            points.append(
+                GeoPoint(
+                    place: SIMD2(vertex.x, vertex.y),
+                    properties: feature["properties"]?.object.map { OrderedObject($0) } ?? OrderedObject(),
+                    id: source.generatesIDs ? .number(Double(index)) : GeoJSONReader.id(feature["id"])))
+        }
+        try self.init(
+            points, of: features.count, ClusterOptions(source), ClusterRules(source.clusterProperties),
+            shouldStop: shouldStop)
+    }
+}

@@ -1,0 +1,51 @@
+import Bytes
+import MapStyle
+
+extension SourceLoader {
+    /// The tiles of GeoJSON that cover the view. Data that is missing or malformed draws nothing.
+    func geoJSONTiles(of source: GeoJSONSource) throws(MapError) -> SourceContent {
+        let data: GeoJSONData
+        do throws(ResourceError) {
+            guard let found = try GeoJSONData(source, resources) else { return .none }
+            data = found
+        } catch {
+            if error == .cancelled { throw .cancelled }
+            return .none
+        }
+        do throws(GeoJSONError) {
+            return try tiles(of: data, source)
+        } catch {
+            if error == .cancelled { throw .cancelled }
+            return .none
+        }
+    }
+
+    private func tiles(of data: GeoJSONData, _ source: GeoJSONSource) throws(GeoJSONError) -> SourceContent {
+        let shouldStop = shouldStop
+        let content = try caches.geoJSON.value(for: GeoJSONKey(data: data.key, source)) { () throws(GeoJSONError) in
+            let content = try GeoJSONContent(data.json(), source, shouldStop: shouldStop)
+            return .init(content, byteCount: content.byteCount)
+        }
+        let places = TileCover(maxZoom: GeoJSONOptions(source).maxZoom).tiles(view)
+        let layers = try content.tiles(places.map(\.id), shouldStop: shouldStop)
+        return .features(
+            zip(places, layers).compactMap { place, layer in
+                layer.map { FeatureTile(tile: place, layers: ["": $0]) }
+            })
+    }
+}
+
+/// What GeoJSON that was read is kept under: the data and whatever changes what is made of it.
+struct GeoJSONKey: Hashable, Sendable {
+    private let data: ContentKey
+    private let options: GeoJSONOptions
+    private let clusters: ClusterOptions?
+    private let expressions: ContentKey
+
+    init(data: ContentKey, _ source: GeoJSONSource) {
+        self.data = data
+        options = GeoJSONOptions(source)
+        clusters = source.isClustered ? ClusterOptions(source) : nil
+        expressions = ContentKey(.array([source.filter ?? .null, .object(source.clusterProperties)]))
+    }
+}

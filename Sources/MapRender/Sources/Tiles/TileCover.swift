@@ -1,0 +1,68 @@
+import MapStyle
+
+/// Which tiles cover a view, as the reference finds them: a walk down the pyramid through the tiles that the view touches.
+struct TileCover {
+    /// More tiles than any picture needs; keeps small tiles on a large canvas from being counted without end.
+    private static let tileLimit = 4096
+    /// Copies of the world to either side.
+    private static let copyCount = 3
+
+    /// The first level there is.
+    var minZoom = 0
+    /// The last level there is.
+    var maxZoom: Int
+    /// CSS pixels of a tile's side.
+    var tileSize = 512.0
+    /// Whether the nearest level is taken, as for pictures, instead of the one below.
+    var roundsZoom = false
+    /// Whether tiles of the last level stand for deeper ones.
+    var isOverscaled = true
+
+    /// The level that a view wants, whether there is such a level or not.
+    func wantedZoom(_ view: View) -> Int {
+        let zoom = view.camera.zoom + Trigonometry.logarithm2(512 / tileSize)
+        return max(0, Int((roundsZoom ? (zoom + 0.5).rounded(.down) : zoom.rounded(.down))))
+    }
+
+    /// The tiles, in the order in which they are drawn: on the world in the middle first, then from north to south, then
+    /// from west to east.
+    func tiles(_ view: View) -> [PlacedTile] {
+        let wanted = wantedZoom(view)
+        let depth = min(wanted, maxZoom)
+        guard depth >= minZoom else { return [] }
+        let area = GroundArea(view)
+        var tiles: [PlacedTile] = []
+        let copies = (-Self.copyCount...Self.copyCount)
+        var stack = copies.map { PlacedTile(id: TileCoordinate(z: 0, x: 0, y: 0), wrap: $0) }
+        while let tile = stack.popLast(), tiles.count < Self.tileLimit {
+            guard area.touches(tile) else { continue }
+            guard tile.id.z < depth else {
+                let isLast = isOverscaled && depth == maxZoom
+                tiles.append(PlacedTile(id: tile.id, wrap: tile.wrap, overscaledZ: isLast ? wanted : depth))
+                continue
+            }
+            stack += tile.id.children.map { PlacedTile(id: $0, wrap: tile.wrap) }
+        }
+        return tiles.sorted(by: Self.isDrawnBefore)
+    }
+
+    /// The order in which tiles are drawn: deep ones first, then by the copy of the world, by row and by column.
+    static func isDrawnBefore(_ a: PlacedTile, _ b: PlacedTile) -> Bool {
+        // Copies to the west are odd, those to the east even: 0, -1, 1, -2, 2.
+        func rank(_ wrap: Int) -> Int { abs(wrap * 2) - (wrap < 0 ? 1 : 0) }
+        return (-a.overscaledZ, rank(a.wrap), a.id.y, a.id.x) < (-b.overscaledZ, rank(b.wrap), b.id.y, b.id.x)
+    }
+}
+
+extension TileCoordinate {
+    /// The four tiles of the next level.
+    var children: [TileCoordinate] {
+        [(0, 0), (1, 0), (0, 1), (1, 1)].map { TileCoordinate(z: z + 1, x: x * 2 + $0.0, y: y * 2 + $0.1) }
+    }
+
+    /// The tile of a level above that holds this one; itself at its own level and below.
+    func ancestor(at level: Int) -> TileCoordinate {
+        let shift = max(0, z - level)
+        return TileCoordinate(z: z - shift, x: x >> shift, y: y >> shift)
+    }
+}

@@ -1,0 +1,228 @@
+/// Tries symbols against those placed before, on the picture and a strip around it.
+struct CollisionIndex {
+    /// CSS pixels around the picture in which symbols are placed too: what is cut by the side needs room there.
+    static let padding = 100.0
+    /// Symbols that the distance makes smaller than this are left out.
+    private static let perspectiveLimit = 0.6
+    /// Circles that one label may cover.
+    private static let circleLimit = 512
+
+    /// A place for a symbol.
+    struct Trial<Shape> {
+        var shape: Shape
+        /// Whether it is free, and on the grid.
+        var isFree: Bool
+    }
+
+    private let view: View
+    private var grid: CollisionGrid
+    private let width: Double
+    private let height: Double
+
+    /// An index without symbols.
+    init(_ view: View) {
+        self.view = view
+        width = view.camera.width + Self.padding * 2
+        height = view.camera.height + Self.padding * 2
+        grid = CollisionGrid(width: width, height: height)
+    }
+
+    /// What a box stands on: its anchor and the plane, with the pixels of a unit of the box.
+    struct Stand {
+        var plane: LabelPlane
+        var anchor: SymbolPosition
+        var scale: Double
+        var turnsWithMap: Bool
+        var liesOnMap: Bool
+    }
+
+    /// Tries a box; `shift`, in units of the box, moves it.
+    func attempt(
+        _ box: CollisionBox, _ stand: Stand, shift: SymbolVector?, overlap: SymbolSettings.Overlap
+    ) -> Trial<CollisionGrid.Box> {
+        let anchor = place(stand.anchor.x, stand.anchor.y, stand.plane)
+        let ratio = stand.plane.perspectiveRatio(distance: anchor.distance)
+        let placed = bounds(box, stand, anchor, ratio: ratio, shift: shift)
+        let isFree =
+            ratio >= Self.perspectiveLimit && isInside(placed) && !grid.collides(placed, overlap: overlap)
+        return Trial(shape: placed, isFree: isFree)
+    }
+
+    /// Covers a box from here on.
+    mutating func insert(_ box: CollisionGrid.Box, overlap: SymbolSettings.Overlap) {
+        grid.insert(box, overlap: overlap)
+    }
+
+    /// Covers circles from here on.
+    mutating func insert(_ circles: [CollisionGrid.Circle], overlap: SymbolSettings.Overlap) {
+        for circle in circles { grid.insert(circle, overlap: overlap) }
+    }
+
+    /// Where a place of a tile is on the grid. Symbols often touch exactly, and then the last bit decides which of them are
+    /// shown: this goes the way of the reference, step by step.
+    private func place(_ x: Double, _ y: Double, _ plane: LabelPlane) -> LabelPlane.Place {
+        let clip = plane.projection.matrix.apply(
+            SIMD4(x + plane.translation.x, y + plane.translation.y, 0, 1))
+        return LabelPlane.Place(
+            point: ScreenPoint(
+                x: (clip.x / clip.w + 1) / 2 * view.camera.width + Self.padding,
+                y: (-clip.y / clip.w + 1) / 2 * view.camera.height + Self.padding),
+            distance: clip.w)
+    }
+
+    private func isInside(_ box: CollisionGrid.Box) -> Bool {
+        box.x2 >= 0 && box.x1 < width && box.y2 >= 0 && box.y1 < height
+    }
+
+    /// The bounds on the grid of a box as the symbol would lie.
+    private func bounds(
+        _ box: CollisionBox, _ stand: Stand, _ anchor: LabelPlane.Place, ratio: Double, shift: SymbolVector?
+    ) -> CollisionGrid.Box {
+        let plane = stand.plane
+        var east = ScreenPoint(x: 1, y: 0)
+        var south = ScreenPoint(x: 0, y: 1)
+        var base = anchor.point
+        var scale = stand.scale * ratio
+        if stand.liesOnMap {
+            // On the ground units of the box are those of the tile, turned level with the picture where need be.
+            base = ScreenPoint(x: stand.anchor.x, y: stand.anchor.y)
+            let zoom = view.camera.zoom
+            scale = Trigonometry.powerOfTwo(zoom.rounded(.down) - zoom)
+            if shift == nil, anchor.distance > 0 {
+                scale *= max(0, min(4, 0.5 + 0.5 * anchor.distance / view.cameraToCenterDistance))
+            }
+            if !stand.turnsWithMap { (east, south) = (plane.east, plane.south) }
+        } else if stand.turnsWithMap {
+            let direction = place(stand.anchor.x + 1, stand.anchor.y, plane).point - anchor.point
+            let length = direction.length
+            if length > 0 { east = direction * (1 / length) }
+            south = ScreenPoint(x: -east.y, y: east.x)
+        }
+        if let shift { base = base + east * (shift.x * scale) + south * (shift.y * scale) }
+        let (x1, x2, y1, y2) = (box.x1 * scale, box.x2 * scale, box.y1 * scale, box.y2 * scale)
+        var bounds = CollisionGrid.Box(x1: .infinity, y1: .infinity, x2: -.infinity, y2: -.infinity)
+        for (x, y) in [
+            (x1, y1), ((x1 + x2) / 2, y1), (x2, y1), (x2, (y1 + y2) / 2), (x2, y2), ((x1 + x2) / 2, y2), (x1, y2),
+            (x1, (y1 + y2) / 2),
+        ] {
+            var point = base + east * x + south * y
+            if stand.liesOnMap { point = place(point.x, point.y, plane).point }
+            bounds.x1 = min(bounds.x1, point.x)
+            bounds.y1 = min(bounds.y1, point.y)
+            bounds.x2 = max(bounds.x2, point.x)
+            bounds.y2 = max(bounds.y2, point.y)
+        }
+        return bounds
+    }
+
+    /// Tries circles along a label's line; nil when there is no room on the line or none of it is on the grid.
+    ///
+    /// `diameter` and `margin` are CSS pixels.
+    func attempt(
+        _ label: inout LineLabel, _ plane: LabelPlane, anchor: SymbolPosition, diameter: Double, margin: Double,
+        overlap: SymbolSettings.Overlap
+    ) -> Trial<[CollisionGrid.Circle]>? {
+        let distance = plane.onPicture(anchor.x, anchor.y).distance
+        let ratio = plane.perspectiveRatio(distance: distance)
+        guard ratio >= Self.perspectiveLimit, var path = label.path() else { return nil }
+        if plane.isGround {
+            let places = path.map(plane.picture)
+            guard places.allSatisfy({ $0.distance > 0 }) else { return nil }
+            path = places.map(\.point)
+        }
+        let radius = diameter * 0.5 * ratio + margin
+        var circles: [CollisionGrid.Circle] = []
+        var isInGrid = false
+        let low = ScreenPoint(x: -Self.padding, y: -Self.padding)
+        let high = ScreenPoint(x: view.camera.width + Self.padding, y: view.camera.height + Self.padding)
+        for run in PolylineClip.clip(path, low, high) {
+            let track = Track(run, margin: radius * 0.25)
+            var count = 1
+            if track.length > 0.5 * radius, radius > 0 {
+                count = Int(min(Double(Self.circleLimit), (track.usedLength / (radius * 2.5)).rounded(.up) + 1))
+            }
+            for index in 0..<count {
+                let point = track.point(Double(index) / Double(max(count - 1, 1)))
+                let circle = CollisionGrid.Circle(x: point.x + Self.padding, y: point.y + Self.padding, radius: radius)
+                circles.append(circle)
+                isInGrid = isInGrid || isInside(circle.box)
+                if grid.collides(circle, overlap: overlap) { return Trial(shape: [], isFree: false) }
+            }
+        }
+        return isInGrid ? Trial(shape: circles, isFree: true) : nil
+    }
+}
+
+/// A line with places along it.
+private struct Track {
+    let length: Double
+    private let points: [ScreenPoint]
+    private let distances: [Double]
+    private let margin: Double
+
+    /// A line of one or more points; `margin` is left at both ends, if there is room.
+    init(_ points: [ScreenPoint], margin: Double) {
+        self.points = points
+        var distances = [0.0]
+        for (from, to) in zip(points, points.dropFirst()) {
+            distances.append((distances.last ?? 0) + (to - from).length)
+        }
+        self.distances = distances
+        length = distances.last ?? 0
+        self.margin = min(margin, length * 0.5)
+    }
+
+    /// The length between the margins.
+    var usedLength: Double { length - margin * 2 }
+
+    /// The point at a share of ``usedLength``.
+    func point(_ share: Double) -> ScreenPoint {
+        guard points.count > 1 else { return points.first ?? ScreenPoint(x: 0, y: 0) }
+        let target = share * usedLength + margin
+        var index = 1
+        while index < points.count - 1, distances[index] < target { index += 1 }
+        let segment = distances[index] - distances[index - 1]
+        let part = segment > 0 ? (target - distances[index - 1]) / segment : 0
+        return points[index - 1] * (1 - part) + points[index] * part
+    }
+}
+
+/// Cuts lines to a rectangle.
+enum PolylineClip {
+    /// The pieces of a line inside of a rectangle.
+    static func clip(_ line: [ScreenPoint], _ low: ScreenPoint, _ high: ScreenPoint) -> [[ScreenPoint]] {
+        if line.allSatisfy({ $0.x >= low.x && $0.x <= high.x && $0.y >= low.y && $0.y <= high.y }) {
+            return line.isEmpty ? [] : [line]
+        }
+        var pieces: [[ScreenPoint]] = []
+        for (from, to) in zip(line, line.dropFirst()) {
+            guard let (start, end) = cut(from, to, low, high) else { continue }
+            if let last = pieces.last?.last, last == start {
+                pieces[pieces.count - 1].append(end)
+            } else {
+                pieces.append([start, end])
+            }
+        }
+        return pieces
+    }
+
+    private static func cut(
+        _ from: ScreenPoint, _ to: ScreenPoint, _ low: ScreenPoint, _ high: ScreenPoint
+    ) -> (ScreenPoint, ScreenPoint)? {
+        var (first, last) = (0.0, 1.0)
+        let way = to - from
+        for (delta, room) in [
+            (-way.x, from.x - low.x), (way.x, high.x - from.x), (-way.y, from.y - low.y), (way.y, high.y - from.y),
+        ] {
+            if delta == 0 {
+                if room < 0 { return nil }
+            } else if delta < 0 {
+                first = max(first, room / delta)
+            } else {
+                last = min(last, room / delta)
+            }
+        }
+        guard first <= last else { return nil }
+        return (first == 0 ? from : from + way * first, last == 1 ? to : from + way * last)
+    }
+}

@@ -1,0 +1,155 @@
+import MapStyle
+
+/// What a feature shows, shaped and measured, before it is known where.
+struct FeatureSymbol {
+    let feature: SymbolFeature
+    let text: FeatureText?
+    let icon: PositionedIcon?
+    /// The icon that fits the vertical text.
+    let verticalIcon: PositionedIcon?
+    /// CSS pixels of an em, for collision boxes.
+    let layoutTextSize: Double
+    let layoutIconSize: Double
+    private let iconOffset: SymbolVector
+    /// CSS pixels from its anchor that the symbol may reach.
+    private let extent: Double
+    /// Made for the first place that matters.
+    private var template: SymbolTemplate?
+
+    /// The text and the icon of the feature of the layout's context; nil when nothing of it can be shown.
+    init?(_ feature: SymbolFeature, _ layout: SymbolLayout) {
+        let (layer, context) = (layout.layer, layout.context)
+        self.feature = feature
+        layoutIconSize = layout.iconSize.layout(context)
+        let textSize = layout.textSize.layout(context)
+        layoutTextSize = textSize
+        let text = feature.text.flatMap { FeatureText($0, layout, layoutSize: textSize) }
+        self.text = text
+        let offset = SymbolVector(layer[.iconOffset].value(context))
+        var icon: PositionedIcon?
+        if let image = feature.icon.flatMap({ layout.frame.images[$0] }) {
+            let anchor = layer[.iconAnchor].value(context).string.flatMap(SymbolAnchor.init) ?? .center
+            icon = PositionedIcon(image, anchor: anchor, offset: offset)
+            if image.isSDF { layout.result.hasSDFIcons = true }
+            if image.pixelRatio != layout.frame.view.camera.pixelRatio || layer[.iconRotate].constant != .number(0) {
+                layout.result.iconsNeedLinear = true
+            }
+        }
+        guard text != nil || icon != nil else { return nil }
+        var verticalIcon: PositionedIcon?
+        let fit = layer[.iconTextFit].value(context).string.flatMap(PositionedIcon.TextFit.init) ?? .none
+        if let plain = icon, fit != .none {
+            let padding = Self.fitPadding(layer[.iconTextFitPadding].value(context))
+            let scale = layoutTextSize / GlyphImage.em
+            func fitted(_ text: ShapedText?) -> PositionedIcon? {
+                text.map { plain.fitted(to: $0, fit, padding: padding, offset: offset, fontScale: scale) }
+            }
+            if layout.settings.allowsVerticalPlacement { verticalIcon = fitted(text?.vertical) }
+            icon = fitted(text?.horizontal.first?.shaped) ?? plain
+        }
+        self.icon = icon
+        self.verticalIcon = verticalIcon
+        if text?.shaped?.hasIcons ?? false { layout.result.hasIconsInText = true }
+        iconOffset = offset
+        let padding = max(layer[.textPadding].number(context), layout.iconPadding)
+        let box = [icon, verticalIcon].compactMap { $0?.box }.map {
+            max(abs($0.left), abs($0.right)) + max(abs($0.top), abs($0.bottom))
+        }
+        extent =
+            padding * 2 + SymbolReach.extent(text, size: max(textSize, layout.textSize.drawn(context)))
+            + (box.max() ?? 0) * max(layoutIconSize, layout.iconSize.drawn(context))
+    }
+
+    private static func fitPadding(_ value: Value) -> Padding {
+        if case .array(let sides) = value, let padding = Padding(sides.compactMap(\.number)) { return padding }
+        return Padding(top: 0, right: 0, bottom: 0, left: 0)
+    }
+
+    /// Adds an instance for each place where the feature may be shown.
+    mutating func place(_ layout: SymbolLayout) {
+        switch layout.settings.placement {
+        case .line: placeAlongLines(layout)
+        case .lineCenter:
+            for line in feature.lines where line.count > 1 {
+                if let place = anchors(layout).center(line) { add(place, on: line, layout) }
+            }
+        case .point: placeAtPoints(layout)
+        }
+    }
+
+    private mutating func placeAlongLines(_ layout: SymbolLayout) {
+        let anchors = anchors(layout)
+        for line in LineClipper.clip(feature.lines, extent: Double(FeatureLayer.extent)) {
+            for place in anchors.spread(line) {
+                if let text = text?.horizontal.first?.shaped.text,
+                    layout.isTooClose(text, place, distance: spacing(layout) / 2)
+                {
+                    continue
+                }
+                add(place, on: line, layout)
+            }
+        }
+    }
+
+    private mutating func placeAtPoints(_ layout: SymbolLayout) {
+        switch feature.kind {
+        case .point:
+            for vertex in feature.lines.joined() {
+                add(SymbolPosition(x: Double(vertex.x), y: Double(vertex.y)), on: [], layout)
+            }
+        case .lineString:
+            for vertex in feature.lines.compactMap(\.first) {
+                add(SymbolPosition(x: Double(vertex.x), y: Double(vertex.y)), on: [], layout)
+            }
+        case .polygon:
+            for polygon in PolygonRings.group(feature.lines) {
+                // 16 units are one pixel.
+                guard let place = PoleOfInaccessibility.find(polygon, precision: 16) else { continue }
+                add(place, on: [], layout)
+            }
+        }
+    }
+
+    private func spacing(_ layout: SymbolLayout) -> Double {
+        layout.result.tilePixelRatio * layout.layer[.symbolSpacing].number(layout.context)
+    }
+
+    private func anchors(_ layout: SymbolLayout) -> LineAnchors {
+        let shaped = text?.vertical ?? text?.horizontal.first?.shaped
+        let size = layout.textSize.reference(layout.context)
+        return LineAnchors(
+            spacing: spacing(layout),
+            maxAngle: Trigonometry.radians(layout.layer[.textMaxAngle].number(layout.context)),
+            shapedLength: max(shaped.map { $0.right - $0.left } ?? 0, icon?.box.width ?? 0), hasText: shaped != nil,
+            boxScale: layout.result.tilePixelRatio * size / GlyphImage.em, overscaling: layout.tile.overscaleFactor)
+    }
+
+    /// Adds an instance, unless the place belongs to a neighbouring tile, which has the feature too.
+    private mutating func add(_ place: SymbolPosition, on line: [TileVertex], _ layout: SymbolLayout) {
+        let inside = 0..<Double(FeatureLayer.extent)
+        guard inside.contains(place.x), inside.contains(place.y),
+            layout.result.instances.count < SymbolLayout.instanceLimit,
+            layout.reach.contains(place, extent: extent)
+        else { return }
+        let template =
+            self.template
+            ?? SymbolTemplate(
+                text, icon, verticalIcon, layout, iconOffset: iconOffset, layoutTextSize: layoutTextSize,
+                layoutIconSize: layoutIconSize)
+        self.template = template
+        template.add(to: &layout.result, feature, at: place, on: line)
+    }
+}
+
+extension SymbolVector {
+    /// The vector that a property of two numbers says.
+    init(_ value: Value, times factor: Double = 1) {
+        guard case .array(let elements) = value, elements.count == 2, let x = elements[0].number,
+            let y = elements[1].number, x.isFinite, y.isFinite
+        else {
+            self = .zero
+            return
+        }
+        self.init(x: x * factor, y: y * factor)
+    }
+}

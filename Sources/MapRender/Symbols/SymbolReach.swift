@@ -1,0 +1,48 @@
+import MapStyle
+
+/// How far from the picture a symbol of a tile may stand and still matter: what cannot touch the strip in which symbols are
+/// placed is not even made. In tilted views everything matters.
+struct SymbolReach {
+    private let projection: TileProjection
+    private let width: Double
+    private let height: Double
+    private let pixelRatio: Double
+    /// CSS pixels that the layer's translations add.
+    private let slack: Double
+
+    /// The reach of symbols of a layer in a tile.
+    init(_ layer: StyleLayer, _ frame: Frame, _ tile: PlacedTile) {
+        projection = frame.view.projection(of: tile)
+        width = frame.view.camera.width
+        height = frame.view.camera.height
+        pixelRatio = frame.pixelRatio
+        let context = frame.layerContext()
+        let ways = [LayerProperty.textTranslate, .iconTranslate].map { property in
+            let way = SymbolVector(layer[property].value(context))
+            return abs(way.x) + abs(way.y)
+        }
+        slack = CollisionIndex.padding + 8 + (ways.max() ?? 0)
+    }
+
+    /// Whether something that goes `extent` CSS pixels from a place may matter.
+    func contains(_ place: SymbolPosition, extent: Double) -> Bool {
+        guard projection.isFlat else { return true }
+        let point = projection.point(place.x, place.y) * (1 / pixelRatio)
+        let margin = slack + extent
+        return !(point.x < -margin || point.y < -margin || point.x > width + margin || point.y > height + margin)
+    }
+
+    /// CSS pixels from its anchor that a text may reach, in whatever direction it is turned or moved.
+    static func extent(_ text: FeatureText?, size: Double) -> Double {
+        guard let text else { return 0 }
+        var extent = 0.0
+        for shaped in text.horizontal.map(\.shaped) + (text.vertical.map { [$0] } ?? []) {
+            let box = shaped.box
+            var radius = max(abs(box.left), abs(box.right)) + max(abs(box.top), abs(box.bottom))
+            if !text.anchorOffsets.isEmpty { radius += box.right - box.left + box.bottom - box.top }
+            extent = max(extent, radius)
+        }
+        let moved = text.anchorOffsets.map { abs($0.offset.x) + abs($0.offset.y) }.max() ?? 0
+        return (extent + moved + abs(text.offset.x) + abs(text.offset.y)) * size / GlyphImage.em
+    }
+}

@@ -1,0 +1,38 @@
+import MapStyle
+
+/// What a shaped text is kept under.
+struct ShapedTextKey: Hashable, Sendable {
+    /// Where its glyphs come from: a template of addresses; empty for local fonts.
+    var source: String
+    /// The text.
+    var text: FormattedText
+    /// How it is set.
+    var layout: TextLayout
+
+    /// Whether the key can be found again: numbers that are none equal nothing, not even themselves.
+    var isFindable: Bool { self == self }
+}
+
+/// A range of glyphs that a text was made of. Servers may replace their glyphs: what was made of others is not used.
+struct GlyphWitness: Sendable {
+    /// The fonts, joined by commas.
+    var fontStack: String
+    /// The index of the range.
+    var index: Int
+    /// The range, if there was one.
+    var range: GlyphRange?
+}
+
+/// A shaped text and what it was made of.
+struct KeptText: Sendable {
+    /// The text; nil when nothing of it has a glyph.
+    var text: ShapedText?
+    /// The ranges of glyphs that were asked.
+    var witnesses: [GlyphWitness]
+
+    /// About how many octets it holds, glyphs aside.
+    var byteCount: Int {
+        let glyphCount = text?.lines.reduce(0) { $0 + $1.glyphs.count } ?? 0
+        return 512 + glyphCount * MemoryLayout<PositionedGlyph>.stride + witnesses.count * 48
+    }
+}

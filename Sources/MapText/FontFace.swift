@@ -1,0 +1,61 @@
+import CText
+import Synchronization
+
+/// A face of a font file: its names and what it covers. The file is mapped when text is set in it.
+package final class FontFace: Sendable {
+    /// The number among the faces of its set.
+    package let id: Int
+    /// The family's name.
+    package let family: String
+    /// The name of the style in the family.
+    package let style: String
+    /// 400 is regular, 700 bold.
+    package let weight: Double
+    /// Whether it is slanted.
+    package let isItalic: Bool
+
+    private let path: String
+    private let face: Int
+    /// A bit for each 256 characters: whether it has one of them.
+    private let pages: [UInt8]
+    private let opened = Mutex<Font?>(nil)
+
+    /// The face of a file; nil when there is none with outlines.
+    init?(path: String, face: Int, id: Int) {
+        guard let handle = unsafe ctext_font_open(path, Int32(face)) else { return nil }
+        defer { unsafe ctext_font_close(handle) }
+        self.path = path
+        self.face = face
+        self.id = id
+        family = unsafe Self.name { unsafe ctext_font_family(handle, $0, $1) }
+        style = unsafe Self.name { unsafe ctext_font_style(handle, $0, $1) }
+        weight = unsafe ctext_font_weight(handle)
+        isItalic = unsafe ctext_font_is_italic(handle)
+        var pages = [UInt8](repeating: 0, count: Int(CTEXT_PAGE_OCTETS))
+        unsafe pages.withUnsafeMutableBufferPointer { unsafe ctext_font_pages(handle, $0.baseAddress) }
+        self.pages = pages
+    }
+
+    private static func name(_ read: (UnsafeMutablePointer<CChar>, Int32) -> Int32) -> String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard let base = buffer.baseAddress else { return "" }
+            let count = unsafe read(base, 128)
+            let octets = unsafe UnsafeRawBufferPointer(start: base, count: max(0, min(127, Int(count))))
+            return unsafe String(decoding: octets, as: UTF8.self)
+        }
+    }
+
+    /// Whether it has a character of the same 256.
+    func mayHave(_ character: UInt32) -> Bool {
+        let page = Int(character >> 8)
+        return page < pages.count * 8 && pages[page >> 3] & (1 << UInt8(page & 7)) != 0
+    }
+
+    /// The font, open from the first call on; nil when the file is gone.
+    package var font: Font? {
+        opened.withLock { opened in
+            if opened == nil { opened = Font(path: path, face: face, id: id) }
+            return opened
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CText
+import Synchronization
+
+/// The fonts of a machine, found when the first text is set. Shared by all; any thread may ask.
+package final class FontSet: Sendable {
+    /// Where systems keep fonts.
+    package static let systemFolders = ["/usr/share/fonts", "/usr/local/share/fonts"]
+
+    /// A character that no font asked for has, and what a fallback should be like.
+    private struct Wish: Hashable {
+        var character: UInt32
+        var style: FontStyle
+        var language: String
+    }
+
+    private static let faceLimit = 4096
+    private static let memoLimit = 8192
+
+    private let folders: [String]
+    private let found = Mutex<[FontFace]?>(nil)
+    private let fallbacks = Mutex<[Wish: Font?]>([:])
+
+    /// The fonts below `folders`, which are looked into when the first font is asked for.
+    package init(folders: [String] = FontSet.systemFolders) {
+        self.folders = folders
+    }
+
+    /// All faces, in the order of their files. The first call looks into all files: some milliseconds for ten.
+    package var faces: [FontFace] {
+        found.withLock { found in
+            if let found { return found }
+            let faces = Self.find(folders)
+            found = faces
+            return faces
+        }
+    }
+
+    private static func find(_ folders: [String]) -> [FontFace] {
+        var faces: [FontFace] = []
+        for folder in folders {
+            guard let list = unsafe ctext_font_files(folder) else { continue }
+            defer { unsafe ctext_release(list) }
+            for path in unsafe String(cString: list).split(separator: "\n").map(String.init) {
+                let faceCount = unsafe ctext_face_count(path)
+                for face in 0..<Int(faceCount) where faces.count < faceLimit {
+                    if let face = FontFace(path: path, face: face, id: faces.count) { faces.append(face) }
+                }
+            }
+        }
+        return faces
+    }
+
+    /// The fonts that a stack of names joined by commas stands for, in its order: of each family that there is the face whose
+    /// style is nearest.
+    package func fonts(ofStack stack: String) -> [Font] {
+        stack.split(separator: ",").compactMap { name in
+            let (family, style) = FontStyle.split(String(name))
+            return Self.sorted(faces.filter { $0.family.lowercased() == family }, style, "").first?.font
+        }
+    }
+
+    /// A font that has `character`, for text in `language`: in the style asked for, rather without serifs. nil when no font
+    /// has it.
+    func fallback(_ character: UInt32, style: FontStyle, language: String) -> Font? {
+        let wish = Wish(character: character, style: style, language: language)
+        if let known = fallbacks.withLock({ $0[wish] }) { return known }
+        let candidates = Self.sorted(faces.filter { $0.mayHave(character) }, style, language)
+        let chosen = candidates.lazy.compactMap(\.font).first { $0.has(character) }
+        fallbacks.withLock { fallbacks in
+            if fallbacks.count >= Self.memoLimit { fallbacks.removeAll(keepingCapacity: true) }
+            fallbacks[wish] = .some(chosen)
+        }
+        return chosen
+    }
+
+    /// The faces by their distance from a style; of equals the first remains the first.
+    private static func sorted(_ faces: [FontFace], _ style: FontStyle, _ language: String) -> [FontFace] {
+        faces.map { (face: $0, distance: distance($0, style, language)) }
+            .sorted { ($0.distance, $0.face.id) < ($1.distance, $1.face.id) }
+            .map(\.face)
+    }
+
+    private static func distance(_ face: FontFace, _ style: FontStyle, _ language: String) -> Double {
+        let family = face.family.lowercased()
+        var distance = abs(face.weight - style.weight) + (face.isItalic == style.isItalic ? 0 : 1000)
+        if family.contains("serif") && !family.contains("sans") { distance += 2000 }
+        if !family.contains("sans") && !family.contains("gothic") && !family.contains("hei") { distance += 1500 }
+        // Faces for tables, screens and signs, and narrow ones: last.
+        for word in ["mono", "display", "condensed", "symbols", "math", "ui"] where family.contains(word) {
+            distance += 3000
+        }
+        if face.style.lowercased().contains("condensed") { distance += 3000 }
+        if let region = FontStyle.region(of: language), family.contains("cjk") {
+            distance += family.hasSuffix(region) ? 0 : 500
+        }
+        if family != "noto sans", !family.hasPrefix("noto sans cjk") { distance += 1 }
+        return distance
+    }
+}

@@ -1,0 +1,46 @@
+import Bytes
+
+/// Paints quadrilaterals of textures; keeps the buffers of rows.
+struct QuadPainter {
+    /// After so many quadrilaterals it is asked whether to stop.
+    private static let quadsPerQuestion = 512
+
+    private var distances = DistanceRow()
+
+    /// Paints a range of quadrilaterals, each over the one before.
+    mutating func paint(
+        _ store: QuadStore, _ range: QuadRange, _ style: QuadStyle, _ canvas: borrowing Canvas,
+        _ shouldStop: () -> Bool
+    ) throws(RasterError) {
+        if case .distance(let ramp, let colour) = style { distances.set(ramp, colour) }
+        for index in range.start..<range.end {
+            if (index - range.start) % Self.quadsPerQuestion == Self.quadsPerQuestion - 1, shouldStop() {
+                throw .cancelled
+            }
+            let quad = store.quads[index]
+            let spans = QuadSpans(quad, heightPx: canvas.heightPx)
+            guard !spans.rows.isEmpty, let mapping = QuadMapping(quad) else { continue }
+            let texture = store.textures[Int(quad.texture.index)]
+            texture.texels.withUnsafeBytes { octets in
+                switch style {
+                case .distance:
+                    distances.paint(DistanceTexels(texture, octets), mapping, spans, canvas)
+                case .picture(let opacity, let isSmooth):
+                    let texels = PictureTexels(texture, octets)
+                    texels.paint(mapping, spans, canvas, opacity: UInt32(opacity), isSmooth: isSmooth)
+                }
+            }
+        }
+    }
+}
+
+/// The columns of a row that both a quadrilateral and the clip have.
+extension Canvas {
+    @inline(__always)
+    borrowing func columns(_ spans: QuadSpans, row: Int) -> Range<Int> {
+        let span = spans.columns(row: row)
+        let clipped = self.row(row)
+        let start = max(span.lowerBound, clipped.start)
+        return start..<max(start, min(span.upperBound, clipped.end))
+    }
+}

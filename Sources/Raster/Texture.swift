@@ -1,0 +1,33 @@
+package import Bytes
+
+/// A picture to paint with: an icon, a pattern, a glyph, a tile. Never changes.
+package final class Texture: Sendable {
+    /// What a texel is.
+    package enum Format: Sendable {
+        /// Red, green, blue, alpha; premultiplied. Four octets.
+        case rgba
+        /// One octet: a coverage or a signed distance.
+        case alpha
+    }
+
+    /// Columns.
+    package let widthPx: Int
+    /// Rows.
+    package let heightPx: Int
+    /// What a texel is.
+    package let format: Format
+    /// Rows from the top without padding.
+    package let texels: SharedBytes
+
+    /// A picture of `widthPx` × `heightPx` texels; nil when `texels` are not as many.
+    package init?(widthPx: Int, heightPx: Int, format: Format, texels: SharedBytes) {
+        let texelOctets = format == .rgba ? 4 : 1
+        guard widthPx > 0, heightPx > 0, widthPx <= Rasteriser.sideLimit, heightPx <= Rasteriser.sideLimit,
+            texels.count == widthPx * heightPx * texelOctets
+        else { return nil }
+        self.widthPx = widthPx
+        self.heightPx = heightPx
+        self.format = format
+        self.texels = texels
+    }
+}

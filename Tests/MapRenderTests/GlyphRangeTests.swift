@@ -1,0 +1,81 @@
+import Bytes
+import MapStyle
+import Raster
+import Testing
+
+@testable import MapRender
+
+@Suite struct GlyphRangeTests {
+    /// A message's field of octets.
+    private func field(_ number: UInt8, _ octets: [UInt8]) -> [UInt8] {
+        let count = octets.count
+        return [number << 3 | 2] + (count < 128 ? [UInt8(count)] : [UInt8(count & 127) | 128, UInt8(count >> 7)])
+            + octets
+    }
+
+    private func glyph(
+        id: UInt8, width: UInt8, height: UInt8, advance: UInt8, left: UInt8 = 1, top: UInt8 = 9, bitmap: [UInt8]? = nil
+    ) -> [UInt8] {
+        let texels = bitmap ?? [UInt8](repeating: 7, count: (Int(width) + 6) * (Int(height) + 6))
+        return [1 << 3, id] + (texels.isEmpty ? [] : field(2, texels))
+            + [3 << 3, width, 4 << 3, height, 5 << 3, left, 6 << 3, top, 7 << 3, advance]
+    }
+
+    private func file(_ glyphs: [[UInt8]]) -> [UInt8] {
+        field(1, field(1, Array("Any".utf8)) + field(2, Array("0-255".utf8)) + glyphs.flatMap { field(3, $0) })
+    }
+
+    private func range(_ octets: [UInt8]) -> GlyphRange? { GlyphRange(SharedBytes(octets), first: 0) }
+
+    @Test func glyphsHaveTheirSizesAndDistances() throws {
+        let glyphs = try #require(
+            range(
+                file([
+                    glyph(id: 65, width: 2, height: 3, advance: 11),
+                    glyph(id: 32, width: 0, height: 0, advance: 6, bitmap: []),
+                ])))
+        let letter = try #require(glyphs[65])
+        #expect(letter.metrics == GlyphMetrics(width: 2, height: 3, left: -1, top: -5, advance: 11))
+        #expect(letter.texture?.widthPx == 8)
+        #expect(letter.texture?.heightPx == 9)
+        let space = try #require(glyphs[32])
+        #expect(space.texture == nil)
+        #expect(space.metrics.advance == 6)
+        #expect(glyphs[66] == nil)
+    }
+
+    @Test func everyTruncationIsRefusedOrWhole() {
+        let octets = file([glyph(id: 65, width: 2, height: 3, advance: 11)])
+        for count in 1..<octets.count { #expect(range(Array(octets[..<count])) == nil) }
+        #expect(range([]) != nil)
+    }
+
+    @Test func everyChangedOctetIsSurvived() {
+        let octets = file([glyph(id: 65, width: 2, height: 3, advance: 11)])
+        for index in octets.indices {
+            for octet in [UInt8(0), 0x7F, 0x80, 0xFF] {
+                var changed = octets
+                changed[index] = octet
+                _ = range(changed)
+            }
+        }
+    }
+
+    @Test func bitmapsThatDoNotFitAreRefused() {
+        #expect(range(file([glyph(id: 65, width: 2, height: 3, advance: 11, bitmap: [1, 2, 3])])) == nil)
+        let huge: [UInt8] = [1 << 3, 65, 3 << 3, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 4 << 3, 1]
+        #expect(range(field(1, field(3, huge))) == nil)
+    }
+
+    @Test func rangesAreAskedForOnceByTheirAddress() {
+        var addresses: [String] = []
+        let glyphs = RangeGlyphs(template: "a/{fontstack}/{range}.pbf?{range}") { address, _ in
+            addresses.append(address)
+            return nil
+        }
+        for character: UInt32 in [0x41, 0x42, 0x4E2D, 0x1F600, 0x43] {
+            #expect(glyphs.glyph(character, fontStack: "Noto {range},B") == nil)
+        }
+        #expect(addresses == ["a/Noto {range},B/0-255.pbf?0-255", "a/Noto {range},B/19968-20223.pbf?19968-20223"])
+    }
+}
