@@ -11,7 +11,7 @@ static const char *const decisive[] = {
     "libjbig.",    "libopenjp2", "liblzma.", "libzstd.",    "libdeflate.",  "libz.",     "libz-ng.",  "liblcms2.",
     "libexif.",    "liborc-",   "libnsgif.", "libm.",       "libjxl",      "vips-jxl",  "libhwy.",   "libbrotli",
     "libcgif.",    "libimagequant.", "libquantizr.", "librsvg-", "vips-poppler", "libpoppler", "libcairo.", "libpixman-",
-    "libfreetype.", "libharfbuzz.", "libpango", "libfontconfig.",
+    "libfreetype.", "libharfbuzz.", "libfribidi.", "libpango", "libfontconfig.",
 };
 
 static gboolean is_decisive(const char *name) {

@@ -8,6 +8,9 @@ package final class MapEngine: Sendable {
     /// Changes whenever this module changes what a picture looks like: part of entity tags.
     package static let version = "1"
 
+    /// Where the fonts are that labels are set in when a style names no glyphs.
+    package static let fontFolders = FontSet.systemFolders
+
     private let resources: any MapResources
     private let caches: MapCaches
     private let fonts: FontSet
@@ -31,7 +34,7 @@ package final class MapEngine: Sendable {
     ) throws(MapError) -> RenderedMap {
         let clock = ContinuousClock()
         let start = clock.now
-        let faults = FaultBook()
+        let resources = NotedResources(base: resources, faults: FaultBook())
         var timings = MapTimings()
         let view = View(camera)
         let sources = try SourceLoader(
@@ -41,7 +44,8 @@ package final class MapEngine: Sendable {
             of: style, pixelRatio: camera.pixelRatio)
         for (name, image) in additions.images { images[name] = image }
         let frame = Frame(
-            style: style, view: view, images: images, glyphs: glyphs(of: style), shapedTexts: caches.shapedTexts,
+            style: style, view: view, images: images, glyphs: glyphs(of: style, resources),
+            shapedTexts: caches.shapedTexts,
             sources: sources, additions: additions, shouldStop: shouldStop)
         let loaded = clock.now
         timings.decode = start.duration(to: loaded)
@@ -61,7 +65,7 @@ package final class MapEngine: Sendable {
             timings.draw = prepared.duration(to: clock.now)
             return RenderedMap(
                 pixels: picture.pixels, widthPx: picture.widthPx, heightPx: picture.heightPx, timings: timings,
-                faults: faults.faults)
+                faults: resources.faults.faults)
         } catch {
             switch error {
             case .cancelled: throw .cancelled
@@ -71,9 +75,9 @@ package final class MapEngine: Sendable {
     }
 
     /// Where the labels of a style get their glyphs from. A range that cannot be read leaves its characters out.
-    private func glyphs(of style: Style) -> any GlyphSource {
+    private func glyphs(of style: Style, _ resources: NotedResources) -> any GlyphSource {
         guard let template = style.glyphs else { return LocalGlyphs(fonts: fonts, cache: caches.localGlyphs) }
-        return RangeGlyphs(template: template) { [resources, caches] address, first in
+        return RangeGlyphs(template: template) { [caches] address, first in
             guard let bytes = try? resources.bytes(at: address) else { return nil }
             return caches.glyphs.value(for: ContentKey(address: address, content: bytes)) {
                 let range = GlyphRange(bytes, first: first)

@@ -10,7 +10,7 @@ package struct RenderedMap: Sendable {
     package let heightPx: Int
     /// How long each part of the work took.
     package let timings: MapTimings
-    /// What could not be had or read, each once and at most ``FaultBook/limit``; gaps are there instead. For the log.
+    /// What could not be had or read, each once and at most 32 of them; gaps are there instead. For the log.
     package let faults: [MapFault]
 }
 
@@ -24,26 +24,4 @@ package struct MapTimings: Sendable {
     package var prepare = Duration.zero
     /// Rasterising.
     package var draw = Duration.zero
-}
-
-/// Something of a style that could not be had or read.
-package struct MapFault: Equatable, Sendable {
-    /// The source, or what else it belongs to.
-    package var source: String
-    /// What happened.
-    package var cause: String
-}
-
-/// Collects the faults of one picture.
-final class FaultBook {
-    /// How many are kept.
-    static let limit = 32
-
-    private(set) var faults: [MapFault] = []
-
-    /// Adds a fault, unless it is known or there are too many.
-    func add(_ source: String, _ cause: String) {
-        let fault = MapFault(source: source, cause: cause)
-        if faults.count < Self.limit, !faults.contains(fault) { faults.append(fault) }
-    }
 }

@@ -2,9 +2,6 @@ import Bytes
 
 /// Paints quadrilaterals of textures; keeps the buffers of rows.
 struct QuadPainter {
-    /// After so many quadrilaterals it is asked whether to stop.
-    private static let quadsPerQuestion = 512
-
     private var distances = DistanceRow()
 
     /// Paints a range of quadrilaterals, each over the one before.
@@ -13,12 +10,16 @@ struct QuadPainter {
         _ shouldStop: () -> Bool
     ) throws(RasterError) {
         if case .distance(let ramp, let colour) = style { distances.set(ramp, colour) }
+        var painted = 0
         for index in range.start..<range.end {
-            if (index - range.start) % Self.quadsPerQuestion == Self.quadsPerQuestion - 1, shouldStop() {
-                throw .cancelled
-            }
             let quad = store.quads[index]
             let spans = QuadSpans(quad, heightPx: canvas.heightPx)
+            // As wide as high, or a glyph at least.
+            painted += 1024 + spans.rows.count * min(spans.rows.count, canvas.widthPx)
+            if painted > Rasteriser.pixelsPerQuestion {
+                painted = 0
+                if shouldStop() { throw .cancelled }
+            }
             guard !spans.rows.isEmpty, let mapping = QuadMapping(quad) else { continue }
             let texture = store.textures[Int(quad.texture.index)]
             texture.texels.withUnsafeBytes { octets in

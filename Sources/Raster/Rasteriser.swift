@@ -21,6 +21,8 @@ package final class Rasteriser {
 
     /// After so many points of a shape it is asked whether to stop.
     static let pointsPerQuestion = 4096
+    /// After so many pixels of shapes that lie one over the other it is asked whether to stop.
+    static let pixelsPerQuestion = 1 << 22
 
     private var stroker = Stroker()
     private var quadPainter = QuadPainter()
@@ -67,8 +69,14 @@ package final class Rasteriser {
             case .hairlines(let range, let paint):
                 try outline(list, range, paint, canvas, shouldStop)
             case .discs(let range):
+                var painted = 0
                 for index in range {
-                    if index & 1023 == 1023, shouldStop() { throw .cancelled }
+                    let side = Int(min(Double(max(widthPx, heightPx)), list.discs[index].radius * 2 + 2))
+                    painted += 64 + min(side, widthPx) * min(side, heightPx)
+                    if painted > Self.pixelsPerQuestion {
+                        painted = 0
+                        if shouldStop() { throw .cancelled }
+                    }
                     list.discs[index].draw(on: canvas)
                 }
             case .tiltedDisc(let range, let disc):

@@ -56,6 +56,13 @@ import Testing
         try checkMap(golden, Subjects.streets.get())
     }
 
+    @Test(
+        .enabled(if: SharedData.isPresent, "no data beside the repository"),
+        arguments: GoldenCase.all.filter { $0.subject == "light" || $0.subject == "dark" })
+    func builtInStyles_areAsOnRecordToTheLastBit(_ golden: GoldenCase) throws {
+        try checkMap(golden, #require(try Subjects.town.get()[golden.subject]))
+    }
+
     private func checkMap(_ golden: GoldenCase, _ source: MapSource) throws {
         let request = try MapRequest.parse(QueryItems.parse(golden.query), styles: source.styles.names)
         let map = try source.engine.render(

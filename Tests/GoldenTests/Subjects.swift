@@ -4,6 +4,7 @@ import ImageEngine
 import ImagePlan
 import Parameters
 import Raster
+import Resources
 import TestSupport
 
 @testable import VedutaService
@@ -21,6 +22,30 @@ enum Subjects {
         configuration.mapStyle = maps + "/styles/bench.json"
         configuration.mapFiles = maps
         return try MapSource(configuration)
+    }
+
+    /// Florence in the built-in styles. Their names are set in glyphs that lie beside the archive, so that the fonts of the
+    /// machine have no part in them.
+    static let town = Result {
+        var configuration = Configuration()
+        let maps = SharedData.folder.appending(path: "maps").path
+        configuration.mapArchive = maps + "/firenze.pmtiles"
+        configuration.mapFiles = maps
+        let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func source(_ style: SharedBytes, _ name: String) throws -> MapSource {
+            let text = style.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+                .replacing("Noto Sans Italic", with: "Noto Sans Regular")
+                .replacing(#"{"version":8,"#, with: #"{"version":8,"glyphs":"fonts/{fontstack}/{range}.pbf","#)
+            let file = folder.appending(path: name + ".json")
+            try Data(text.utf8).write(to: file)
+            configuration.mapStyle = file.path
+            return try MapSource(configuration)
+        }
+        return try [
+            "light": source(Resources.lightStyle, "light"), "dark": source(Resources.darkStyle, "dark"),
+        ]
     }
 
     private static let scene = Result { try encoded(painted { $0.paintView(.morning) }, .png) }

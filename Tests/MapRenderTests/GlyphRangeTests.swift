@@ -67,6 +67,12 @@ import Testing
         #expect(range(field(1, field(3, huge))) == nil)
     }
 
+    @Test(arguments: [UInt8(5), 6]) func offsetsBeyondReasonAreRefused(_ number: UInt8) {
+        let most: [UInt8] = [UInt8](repeating: 0xFF, count: 9) + [1]
+        let glyph: [UInt8] = [1 << 3, 65, 3 << 3, 0, 4 << 3, 0, number << 3] + most + [7 << 3, 6]
+        #expect(range(file([glyph])) == nil)
+    }
+
     @Test func rangesAreAskedForOnceByTheirAddress() {
         var addresses: [String] = []
         let glyphs = RangeGlyphs(template: "a/{fontstack}/{range}.pbf?{range}") { address, _ in

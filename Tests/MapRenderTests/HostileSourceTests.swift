@@ -8,15 +8,18 @@ import Tiles
 
 @testable import MapRender
 
+/// The data beside the repository, or where `VEDUTA_SHARED` says; nil when it is absent.
+private let sharedData: URL? = {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    let folder =
+        ProcessInfo.processInfo.environment["VEDUTA_SHARED"].map { URL(filePath: $0) }
+        ?? root.deletingLastPathComponent().appending(path: "shared")
+    return FileManager.default.fileExists(atPath: folder.appending(path: "maps/negative").path) ? folder : nil
+}()
+
 /// Data that is broken by chance or on purpose: it may draw nothing or in part, and never traps.
 @Suite struct HostileSourceTests {
-    private static let shared: URL = {
-        if let path = ProcessInfo.processInfo.environment["VEDUTA_SHARED"] { return URL(fileURLWithPath: path) }
-        var folder = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { folder.deleteLastPathComponent() }
-        return folder.appendingPathComponent("shared")
-    }()
-
     /// A layer with a point, a line and a polygon, with properties of all kinds.
     private static let tile: [UInt8] = {
         func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
@@ -106,12 +109,10 @@ import Tiles
         }
     }
 
-    @Test func sharedTiles_areReadOrRefused() throws {
-        let folder = Self.shared.appendingPathComponent("conformance/mvt/fixtures")
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
-            print("skipped: no vector tiles at \(folder.path)")
-            return
-        }
+    @Test(.enabled(if: sharedData != nil, "no data beside the repository"))
+    func sharedTiles_areReadOrRefused() throws {
+        let folder = try #require(sharedData).appending(path: "conformance/mvt/fixtures")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         var readCount = 0
         for name in names {
             guard let data = try? Data(contentsOf: folder.appendingPathComponent("\(name)/tile.mvt")),
@@ -123,12 +124,10 @@ import Tiles
         #expect(readCount > names.count / 3)
     }
 
-    @Test func sharedBrokenArchives_drawNothing() throws {
-        let folder = Self.shared.appendingPathComponent("maps/negative")
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
-            print("skipped: no archives at \(folder.path)")
-            return
-        }
+    @Test(.enabled(if: sharedData != nil, "no data beside the repository"))
+    func sharedBrokenArchives_drawNothing() throws {
+        let folder = try #require(sharedData).appending(path: "maps/negative")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let style = try Style.read(
             JSONReader.read(
                 """

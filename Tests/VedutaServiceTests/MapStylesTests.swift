@@ -68,4 +68,18 @@ import Tiles
         #expect(texture.widthPx == 400 && texture.heightPx == 300 && texture.format == .rgba)
         #expect(files.picture(SharedBytes(Array("no picture".utf8))) == nil)
     }
+
+    @Test func whatAStyleMayName_isPartOfTheTag() throws {
+        try folder.add("own.json", Array(#"{"version": 8, "sources": {}, "layers": []}"#.utf8))
+        var configuration = Configuration()
+        configuration.mapStyle = folder.path + "/own.json"
+        func validator() throws -> SourceValidator {
+            let source = try MapSource(configuration)
+            return source.validator(source.styles.standard)
+        }
+        let first = try validator()
+        #expect(try validator() == first)
+        try folder.add("fonts/Noto/0-255.pbf", [1, 2, 3])
+        #expect(try validator() != first)
+    }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The functions of the C library that placing needs, in one place: whether the same map comes out of two machines hangs on
-/// these alone.
+/// The functions of the C library that placing needs; those of the projection are in `Mercator`. Whether the same map comes
+/// out of two C libraries hangs on them, and on the interpolations of styles.
 enum Trigonometry {
     /// Sine and cosine of an angle in radians; exact for quarter turns.
     static func sineAndCosine(_ angle: Double) -> (sine: Double, cosine: Double) {

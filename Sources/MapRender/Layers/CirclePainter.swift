@@ -9,6 +9,11 @@ enum CirclePainter {
             layer[.circleTranslate].value(context), anchor: layer[.circleTranslateAnchor].value(context))
         let sortKey = layer.gives(.circleSortKey) ? layer[.circleSortKey] : nil
         frame.list.setClip(nil)
+        let (width, height) = (Double(frame.view.camera.widthPx), Double(frame.view.camera.heightPx))
+        func shows(_ disc: Disc) -> Bool {
+            let reach = disc.radius * (1 + disc.feather) + 2
+            return disc.x > -reach && disc.y > -reach && disc.x < width + reach && disc.y < height + reach
+        }
         for (tile, features) in frame.featureTiles(of: layer) {
             let projection = frame.view.projection(of: tile)
             let tilt = frame.view.camera.isFlat ? nil : Tilt(layer, frame, projection, translation)
@@ -22,7 +27,7 @@ enum CirclePainter {
                     let place = projection.point(Double(vertex.x), Double(vertex.y)) + translation
                     disc.x = place.x
                     disc.y = place.y
-                    frame.list.addDisc(disc)
+                    if shows(disc) { frame.list.addDisc(disc) }
                 }
             }
         }

@@ -17,6 +17,7 @@ enum HeatmapPainter {
         else { return }
         let radius = LayerNumber(layer[.heatmapRadius], context)
         let weight = LayerNumber(layer[.heatmapWeight], context)
+        let canvas = (width: Float(frame.view.camera.widthPx), height: Float(frame.view.camera.heightPx))
         var map = DensityMap(ramp: ramp, opacity: opacity)
         for (tile, features) in frame.featureTiles(of: layer) {
             let projection = frame.view.projection(of: tile)
@@ -27,7 +28,8 @@ enum HeatmapPainter {
                 // So many radii away the curve is as good as nothing.
                 let reach = (2 * Trigonometry.logarithm(peak / zero)).squareRoot() / 3
                 forEachVertex(cursor) { vertex in
-                    if let bell = bell(projection, vertex, radius: radius, reach: reach, peak: peak) { map.add(bell) }
+                    let bell = bell(projection, vertex, radius: radius, reach: reach, peak: peak, canvas: canvas)
+                    if let bell { map.add(bell) }
                 }
             }
         }
@@ -48,9 +50,11 @@ enum HeatmapPainter {
         }
     }
 
-    /// The curve of a point on the ground; nil when some of its square is behind the eye.
+    /// The curve of a point on the ground; nil when some of its square is behind the eye, or it does not
+    /// touch the canvas.
     private static func bell(
-        _ projection: TileProjection, _ vertex: TileVertex, radius: Double, reach: Double, peak: Double
+        _ projection: TileProjection, _ vertex: TileVertex, radius: Double, reach: Double, peak: Double,
+        canvas: (width: Float, height: Float)
     ) -> DensityMap.Bell? {
         let half = radius * reach / projection.scale
         func corner(_ across: Double, _ down: Double) -> SurfaceVertex? {
@@ -63,6 +67,12 @@ enum HeatmapPainter {
         guard let topLeft = corner(-1, -1), let topRight = corner(1, -1), let bottomLeft = corner(-1, 1),
             let bottomRight = corner(1, 1)
         else { return nil }
+        // In plans half of the diagonal covers the square, however it is turned.
+        if projection.isFlat {
+            let reach = abs(bottomRight.x - topLeft.x) + abs(bottomRight.y - topLeft.y) + 8
+            let (x, y) = ((topLeft.x + bottomRight.x) / 2, (topLeft.y + bottomRight.y) / 2)
+            guard x > -reach, y > -reach, x < canvas.width + reach, y < canvas.height + reach else { return nil }
+        }
         return DensityMap.Bell(
             topLeft, topRight, bottomLeft, bottomRight, peak: Float(peak), reach: Float(reach))
     }

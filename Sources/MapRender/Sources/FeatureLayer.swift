@@ -90,7 +90,8 @@ package final class FeatureLayer: Sendable {
     /// About how many octets it holds, with what it may remember of filters.
     package var byteCount: Int {
         vertices.count * 4 + partEnds.count * 4 + features.count * (24 + 4 * Self.rememberedShare) + tags.count * 4
-            + values.count * 64 + keys.count * 32 + 256
+            + values.reduce(256) { $0 + 64 + ($1.string?.utf8.count ?? 0) }
+            + keys.reduce(0) { $0 + 32 + $1.utf8.count }
     }
 
     /// The features that the filter of a layer accepts, by their indexes.

@@ -16,6 +16,7 @@ extension SourceLoader {
             return try tiles(of: data, source)
         } catch {
             if error == .cancelled { throw .cancelled }
+            resources.faults.add(source.data.text ?? "GeoJSON", "\(error)")
             return .none
         }
     }

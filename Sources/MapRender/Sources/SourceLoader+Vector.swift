@@ -24,12 +24,14 @@ extension SourceLoader {
                 let address = TileSet.address(tile, templates, isTMS: isTMS, ratio: view.camera.pixelRatio)
                 guard let bytes = try resources.bytes(at: address) else { return nil }
                 return try caches.tiles.value(for: ContentKey(address: address, content: bytes)) {
-                    () throws(ResourceError) in try Self.weighed(bytes)
+                    () throws(ResourceError) in try weighed(bytes, address)
                 }
             case .archive(let archive, let address):
                 let key = ContentKey(tile, of: archive, at: address)
                 return try caches.tiles.value(for: key) { () throws(ResourceError) in
-                    try archive.tile(tile).map { bytes throws(ResourceError) in try Self.weighed(bytes) } ?? .nothing
+                    try archive.tile(tile).map { bytes throws(ResourceError) in
+                        try weighed(bytes, "\(address)#\(tile.z)/\(tile.x)/\(tile.y)")
+                    } ?? .nothing
                 }
             }
         } catch {
@@ -38,10 +40,14 @@ extension SourceLoader {
         }
     }
 
-    private static func weighed(
-        _ bytes: SharedBytes
+    /// Throws for what is no vector tile, so that it is not remembered and each picture tells of it.
+    private func weighed(
+        _ bytes: SharedBytes, _ address: String
     ) throws(ResourceError) -> SharedCache<ContentKey, VectorTileContent?>.Weighed {
-        guard let content = VectorTileContent.read(bytes) else { return .nothing }
+        guard let content = VectorTileContent.read(bytes) else {
+            resources.faults.add(address, "\(bytes.count) octets that are no vector tile")
+            throw .failed(address)
+        }
         return .init(content, byteCount: content.byteCount)
     }
 }

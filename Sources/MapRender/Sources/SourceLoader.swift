@@ -5,7 +5,7 @@ import MapStyle
 struct SourceLoader {
     let style: Style
     let view: View
-    let resources: any MapResources
+    let resources: NotedResources
     let caches: MapCaches
     let shouldStop: () -> Bool
 

@@ -142,11 +142,12 @@ final class SymbolLayout {
     /// Whether the same text stands nearer than `distance` already; if not, it now stands here.
     func isTooClose(_ text: String, _ place: SymbolPosition, distance: Double) -> Bool {
         let others = repeats[text] ?? []
+        if others.count >= LineAnchors.limit { return true }
         let isNear = others.contains { other in
             let (dx, dy) = (place.x - other.x, place.y - other.y)
             return (dx * dx + dy * dy).squareRoot() < distance
         }
-        if isNear || others.count >= LineAnchors.limit { return true }
+        if isNear { return true }
         repeats[text, default: []].append(place)
         return false
     }

@@ -7,7 +7,7 @@ struct SymbolReach {
     private let width: Double
     private let height: Double
     private let pixelRatio: Double
-    /// CSS pixels that the layer's translations add.
+    /// CSS pixels around the picture, with what the translations of the layer and of those like it add.
     private let slack: Double
 
     /// The reach of symbols of a layer in a tile.
@@ -17,9 +17,13 @@ struct SymbolReach {
         height = frame.view.camera.height
         pixelRatio = frame.pixelRatio
         let context = frame.layerContext()
-        let ways = [LayerProperty.textTranslate, .iconTranslate].map { property in
-            let way = SymbolVector(layer[property].value(context))
-            return abs(way.x) + abs(way.y)
+        // Layers that differ in paint alone share their placements, so the same symbols must be made for all of them.
+        let alike = frame.style.layers.filter { $0.kind == .symbol && $0.arrangement == layer.arrangement }
+        let ways = alike.flatMap { layer in
+            [LayerProperty.textTranslate, .iconTranslate].map { property in
+                let way = SymbolVector(layer[property].value(context))
+                return abs(way.x) + abs(way.y)
+            }
         }
         slack = CollisionIndex.padding + 8 + (ways.max() ?? 0)
     }

@@ -61,7 +61,7 @@ struct SymbolSetter {
             tile.settings.sortsByY && !splitsBySortKey
             ? SymbolScene.orderByY(tile.instances, bearing: frame.view.camera.bearing)
             : Array(tile.instances.indices)
-        for index in order {
+        for index in order where placements.indices.contains(index) {
             let (instance, placement) = (tile.instances[index], placements[index])
             guard part == .text ? placement.showsText : placement.showsIcon else { continue }
             if segments.isEmpty || (splitsBySortKey && segments[segments.count - 1].sortKey != instance.sortKey) {

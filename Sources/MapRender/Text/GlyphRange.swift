@@ -103,6 +103,6 @@ final class GlyphRange: Sendable {
     /// A zigzag number, if it is within reason.
     private static func signed(_ value: UInt64) -> Double? {
         let number = Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
-        return abs(number) <= 4096 ? Double(number) : nil
+        return number.magnitude <= 4096 ? Double(number) : nil
     }
 }

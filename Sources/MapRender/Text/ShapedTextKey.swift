@@ -9,6 +9,9 @@ struct ShapedTextKey: Hashable, Sendable {
     /// How it is set.
     var layout: TextLayout
 
+    /// Octets of the text.
+    var textByteCount: Int { text.sections.reduce(0) { $0 + $1.text.utf8.count } }
+
     /// Whether the key can be found again: numbers that are none equal nothing, not even themselves.
     var isFindable: Bool { self == self }
 }
@@ -30,9 +33,9 @@ struct KeptText: Sendable {
     /// The ranges of glyphs that were asked.
     var witnesses: [GlyphWitness]
 
-    /// About how many octets it holds, glyphs aside.
+    /// About how many octets it holds, the pictures of glyphs aside.
     var byteCount: Int {
-        let glyphCount = text?.lines.reduce(0) { $0 + $1.glyphs.count } ?? 0
-        return 512 + glyphCount * MemoryLayout<PositionedGlyph>.stride + witnesses.count * 48
+        let lines = text?.lines.reduce(0) { $0 + 48 + $1.glyphs.count * MemoryLayout<PositionedGlyph>.stride } ?? 0
+        return 512 + lines + witnesses.count * 48 + 2 * (text?.text.utf8.count ?? 0)
     }
 }

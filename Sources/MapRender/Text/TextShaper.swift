@@ -27,7 +27,7 @@ struct TextShaper {
             glyphs.forgetWitnesses()
             let shaped = make(text, layout)
             let kept = KeptText(text: shaped, witnesses: glyphs.witnesses)
-            return SharedCache.Weighed(kept, byteCount: kept.byteCount)
+            return SharedCache.Weighed(kept, byteCount: kept.byteCount + 2 * key.textByteCount)
         }
         return glyphs.holds(kept.witnesses) ? kept.text : make(text, layout)
     }

@@ -87,8 +87,16 @@ extension DensityMap {
         let grid = Canvas(pixels: canvas.pixels, widthPx: width, heightPx: height)
         let scale = SIMD2(Float(width) / Float(canvas.widthPx), Float(height) / Float(canvas.heightPx))
         let table = BellTable()
-        for (index, bell) in bells.enumerated() {
-            if index % 256 == 255, shouldStop() { throw .cancelled }
+        var added = 0
+        for bell in bells {
+            let across = abs(bell.corners.3.x - bell.corners.0.x) * scale.x
+            let down = abs(bell.corners.3.y - bell.corners.0.y) * scale.y
+            // The larger of the two, and NaN, count as the whole grid.
+            added += 256 + (across * down < Float(width * height) ? Int(across * down) : width * height)
+            if added > Rasteriser.pixelsPerQuestion {
+                added = 0
+                if shouldStop() { throw .cancelled }
+            }
             bell.add(to: sums, grid, scale, table)
         }
         show(sums, width, height, canvas)

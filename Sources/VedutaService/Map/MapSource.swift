@@ -1,3 +1,4 @@
+import Digest
 import MapRender
 import MapStyle
 import Resources
@@ -13,6 +14,8 @@ struct MapSource: Sendable {
     let place: MapPlace
 
     private let archive: PMTilesArchive
+    /// The state of the files that the operator's style may name, and of the fonts of the machine, at the start.
+    private let surroundings: String
 
     /// Opens the archive that `configuration` names, or the built-in world, and reads the styles.
     init(_ configuration: Configuration) throws(ServiceError) {
@@ -31,13 +34,20 @@ struct MapSource: Sendable {
         }
         styles = try MapStyles(path: configuration.mapStyle)
         let folder = configuration.mapFiles ?? configuration.mapStyle.map(Self.folder(of:))
+        var state = SHA256()
+        for folder in MapEngine.fontFolders {
+            // Machines with the same fonts draw the same; when these were installed has no part in it.
+            state.update(field: FolderState.digest(of: folder, hasTimes: false).base64URL())
+        }
+        if let folder { state.update(field: FolderState.digest(of: folder, hasTimes: true).base64URL()) }
+        surroundings = state.digest().base64URL(octetCount: 12)
         engine = MapEngine(resources: MapFiles(folder: folder, archive: PMTilesTiles(archive)))
         place = MapPlace(archive)
     }
 
-    /// Names archive and style in keys and tags.
+    /// Names archive, style and what that may name in keys and tags.
     func validator(_ style: MapStyles.Entry) -> SourceValidator {
-        .map("\(archive.validator) \(style.validator) \(MapEngine.version)")
+        .map("\(archive.validator) \(style.validator) \(surroundings) \(MapEngine.version)")
     }
 
     /// The closest zoom of the 256-pixel world, at most 14, that the archive still fills with detail at a place (DESIGN §2.3):

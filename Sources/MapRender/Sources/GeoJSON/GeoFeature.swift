@@ -122,5 +122,8 @@ struct GeoRecords {
     }
 
     /// About how many octets they take.
-    var byteCount: Int { values.count * 80 + tags.count * 4 + records.count * 32 + keys.count * 96 }
+    var byteCount: Int {
+        values.reduce(0) { $0 + 80 + ($1.string?.utf8.count ?? 0) } + tags.count * 4 + records.count * 32
+            + keys.reduce(0) { $0 + 96 + $1.utf8.count }
+    }
 }

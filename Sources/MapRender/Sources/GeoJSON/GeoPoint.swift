@@ -10,7 +10,9 @@ struct GeoPoint {
     var id: Value?
 
     /// About how many octets it takes.
-    var byteCount: Int { 96 + properties.members.count * 96 }
+    var byteCount: Int {
+        properties.members.reduce(96) { $0 + 96 + $1.name.utf8.count + ($1.value.string?.utf8.count ?? 0) }
+    }
 }
 
 /// Collects the points of one tile.

@@ -1,0 +1,62 @@
+import Bytes
+import MapRender
+import MapStyle
+import Raster
+import Testing
+
+/// What cannot be had or read leaves a gap, and is told.
+@Suite struct FaultTests {
+    /// Files by their address; `broken` ones fail.
+    private struct Files: MapResources {
+        var files: [String: [UInt8]] = [:]
+        var broken: Set<String> = []
+
+        func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
+            if broken.contains(address) { throw .failed("disk") }
+            return files[address].map { SharedBytes($0) }
+        }
+
+        func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
+
+        func picture(_ bytes: SharedBytes) -> Texture? { nil }
+    }
+
+    private func faults(_ files: Files, source: String, layer: String) throws -> [MapFault] {
+        let text = """
+            {"version": 8, "sources": {"s": \(source)}, "layers": [
+              {"id": "b", "type": "background", "paint": {"background-color": "red"}}, \(layer)]}
+            """
+        let style = try Style.read(Array(text.utf8))
+        let camera = Camera(longitude: 0, latitude: 0, zoom: 0, width: 16, height: 16)
+        let engine = MapEngine(resources: files)
+        let first = try engine.render(style, camera)
+        #expect(first.pixels.withUnsafeBytes { $0[0] == 255 && $0[1] == 0 && $0[3] == 255 })
+        // It is told again by the next picture, which the same gap is in.
+        #expect(try engine.render(style, camera).faults == first.faults)
+        return first.faults
+    }
+
+    private let fill = #"{"id": "f", "type": "fill", "source": "s", "source-layer": "x"}"#
+    private let tiles = #"{"type": "vector", "tiles": ["{z}/{x}/{y}.mvt"]}"#
+
+    @Test func missingTilesAreNoFault() throws {
+        #expect(try faults(Files(), source: tiles, layer: fill).isEmpty)
+    }
+
+    @Test func malformedTilesAreFaults() throws {
+        let found = try faults(Files(files: ["0/0/0.mvt": [0x1a, 0x7f, 1]]), source: tiles, layer: fill)
+        #expect(found.map(\.source) == ["0/0/0.mvt"])
+    }
+
+    @Test func filesThatCannotBeReadAreFaults() throws {
+        let found = try faults(Files(broken: ["0/0/0.mvt"]), source: tiles, layer: fill)
+        #expect(found == [MapFault(source: "0/0/0.mvt", cause: "disk")])
+    }
+
+    @Test func malformedGeoJSONIsAFault() throws {
+        let layer = #"{"id": "f", "type": "fill", "source": "s"}"#
+        let source = #"{"type": "geojson", "data": "a.geojson"}"#
+        let found = try faults(Files(files: ["a.geojson": Array("{".utf8)]), source: source, layer: layer)
+        #expect(found.map(\.source) == ["a.geojson"])
+    }
+}
