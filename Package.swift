@@ -121,13 +121,19 @@ let package = Package(
         module("Raster", "Bytes"),
         wrapper("MapText", "CText"),
         module("MapRender", "Eviction", "Tiles", "MapStyle", "MapText", "Raster", "Bytes"),
+        module("MapTiles", "MapRender", "MapStyle", "Bytes"),
+        module("MapPlan", "ImagePlan", "MapRender", "MapStyle", "Parameters", "Bytes"),
+        module("MapOverlays", "MapPlan", "MapRender", "MapStyle", "Parameters", "Raster", "Bytes"),
+        module(
+            "MapSources", "MapRender", "MapStyle", "Tiles", "SQLite", "Origin", "HTTPMessage", "ResponseCache",
+            "Reactor", "Eviction", "Digest", "Raster", "Resources", "Parameters", "MapText", "Bytes"),
         wrapper("Resources", "CResources", "Bytes"),
         module(
-            "VedutaService", "AssetLibrary", "Bytes", "Digest", "DiskStore", "HTTPMessage", "HTTPServer", "ImageEngine",
+            "VedutaService", "MapPlan", "MapOverlays", "MapSources", "MapTiles", "AssetLibrary", "Bytes", "Digest",
+            "DiskStore", "HTTPMessage", "HTTPServer", "ImageEngine",
             "ImagePlan",
             "MapRender", "MapStyle", "Origin", "Parameters", "Raster", "Reactor", "Resources", "ResponseCache",
             "Telemetry",
-            "Tiles",
             log),
         .executableTarget(
             name: "veduta", dependencies: ["VedutaService", "Reactor", log, argumentParser], swiftSettings: strict),
@@ -158,7 +164,7 @@ let package = Package(
         tests("PNGCodingTests", "PNGCoding", "CDeflate", "SeededRandom", "Bytes"),
         tests("PerceptionTests", "Perception", "SeededRandom", "Bytes"),
         tests("ImageEngineTests", "ImageEngine", "CVips", "SeededRandom", "ImagePlan", "Parameters", "Bytes"),
-        tests("TilesTests", "Tiles", "SeededRandom", "Bytes"),
+        tests("TilesTests", "Tiles", "MapTrial", "SeededRandom", "Bytes"),
         .target(name: "StyleTrial", dependencies: ["MapStyle"], path: "Tests/StyleTrial", swiftSettings: strict),
         .executableTarget(
             name: "MapStyleExerciser", dependencies: ["StyleTrial"], path: "Tests/MapStyleExerciser",
@@ -166,9 +172,20 @@ let package = Package(
         tests("MapStyleTests", "MapStyle", "StyleTrial", "SeededRandom"),
         tests("RasterTests", "Raster", "SeededRandom", "Bytes"),
         tests("MapTextTests", "MapText"),
-        tests("MapRenderTests", "MapRender", "MapStyle", "Raster", "Tiles", "SeededRandom", "Bytes"),
+        tests("MapRenderTests", "MapRender", "MapStyle", "Raster", "Tiles", "SeededRandom", "Bytes", "Resources"),
+        tests(
+            "MapTilesTests", "MapTiles", "MapRender", "MapStyle", "Raster", "Resources", "SeededRandom", "Tiles",
+            "Bytes"),
+        tests("MapPlanTests", "MapPlan", "ImagePlan", "MapRender", "Parameters", "SeededRandom"),
+        tests(
+            "MapOverlaysTests", "MapOverlays", "MapPlan", "MapRender", "MapStyle", "Parameters", "PNGCoding", "Raster",
+            "Tiles", "SeededRandom",
+            "Bytes"),
+        tests(
+            "MapSourcesTests", "MapSources", "MapRender", "MapStyle", "Tiles", "SQLite", "Origin", "TrialOrigin",
+            "PNGCoding", "MapTrial", "HTTPMessage", "Raster", "Reactor", "Resources", "Bytes"),
         .target(
-            name: "MapTrial", dependencies: ["MapRender", "MapStyle", "Raster", "PNGCoding", "Bytes"],
+            name: "MapTrial", dependencies: ["MapRender", "MapStyle", "Tiles", "Raster", "PNGCoding", "Bytes"],
             path: "Tests/MapTrial", swiftSettings: strict),
         .executableTarget(
             name: "MapExerciser", dependencies: ["MapTrial"], path: "Tests/MapExerciser", swiftSettings: strict),
@@ -199,13 +216,14 @@ let package = Package(
             ], path: "Tests/TestSupport", swiftSettings: strict),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
         tests(
-            "VedutaServiceTests", "VedutaService", "TestSupport", "Origin", "SeededRandom", "AssetLibrary", "Digest",
+            "VedutaServiceTests", "VedutaService", "MapPlan", "MapSources", "TestSupport", "Origin",
+            "SeededRandom", "AssetLibrary", "Digest",
             "DiskStore",
             "HTTPMessage",
             "HTTPServer", "ImageEngine", "ImagePlan", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",
             "Resources",
             "ResponseCache",
-            "Telemetry", "Tiles", "Bytes", log),
+            "Telemetry", "Bytes", log),
         tests(
             "WireTests", "TestSupport", "TrialOrigin", "Origin", "SeededRandom", "VedutaService", "HTTPServer",
             "HTTPMessage", "ImageEngine",
@@ -213,9 +231,11 @@ let package = Package(
             "Reactor", "ResponseCache",
             "Bytes", data: ["Cases"]),
         tests(
-            "GoldenTests", "TestSupport", "VedutaService", "ImageEngine", "ImagePlan", "MapRender", "Tiles",
+            "GoldenTests", "TestSupport", "VedutaService", "ImageEngine", "ImagePlan", "MapOverlays", "MapPlan",
+            "MapRender",
+            "MapSources",
             "Resources",
-            "Raster", "Parameters", "Bytes", data: ["Goldens"]),
+            "Raster", "Reactor", "Parameters", "Bytes", log, data: ["Goldens"]),
         tests(
             "CacheProxyTests", "CacheProxy", "TestSupport", "TrialOrigin", "Origin", "HTTPServer", "HTTPMessage",
             "Reactor", "Bytes"),

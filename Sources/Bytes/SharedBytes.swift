@@ -36,6 +36,14 @@ package final class SharedBytes: @unchecked Sendable {
         self.init(adopting: copy, count: bytes.count, release: { UnsafeMutableRawPointer(mutating: $0).deallocate() })
     }
 
+    /// The octets in `range`, cut at the end, which share this object's memory and keep it alive.
+    package func slice(_ range: Range<Int>) -> SharedBytes {
+        let range = range.clamped(to: 0..<count)
+        guard let base, !range.isEmpty else { return SharedBytes([]) }
+        return SharedBytes(
+            adopting: base + range.lowerBound, count: range.count, release: { _ in withExtendedLifetime(self) {} })
+    }
+
     deinit {
         if let base { release(base) }
     }

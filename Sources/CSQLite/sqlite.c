@@ -21,6 +21,30 @@ int csqlite_open(const char *path, bool writes, int patience, csqlite_connection
     return SQLITE_OK;
 }
 
+static int csqlite_give_up(void *context) {
+    (void)context;
+    return 1;
+}
+
+int csqlite_open_untrusted(const char *uri, int steps, int longest, csqlite_connection **out) {
+    csqlite_connection *connection = NULL;
+    int code = sqlite3_open_v2(
+        uri, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    if (code != SQLITE_OK) {
+        sqlite3_close(connection);
+        return code;
+    }
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, longest);
+    sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
+    /* Counted for each statement from when it was last reset (csqlite_reset). */
+    sqlite3_progress_handler(connection, steps, csqlite_give_up, NULL);
+    *out = connection;
+    return SQLITE_OK;
+}
+
 void csqlite_close(csqlite_connection *connection) { sqlite3_close_v2(connection); }
 
 int csqlite_run(csqlite_connection *connection, const char *text) {
@@ -39,6 +63,8 @@ int csqlite_step(csqlite_statement *statement) { return sqlite3_step(statement);
 void csqlite_reset(csqlite_statement *statement) {
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);
+    /* The count of its instructions begins anew, for connections that bound it. */
+    sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
 }
 
 int csqlite_bind_null(csqlite_statement *statement, int index) { return sqlite3_bind_null(statement, index); }

@@ -67,6 +67,9 @@ enum CostTable {
         }
     }
 
+    /// Encoding one pixel of a drawing as PNG: flat colours need no trial of filters.
+    static let encodeDrawnPNG = 4.0
+
     /// Encoding one pixel once.
     static func encode(_ format: OutputFormat, _ encoding: Encoding) -> Double {
         let effort = Double(encoding.effort ?? 4)

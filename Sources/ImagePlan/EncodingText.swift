@@ -78,12 +78,13 @@ enum FormatText: Equatable {
 }
 
 /// The text of `download`.
-enum DownloadText {
+package enum DownloadText {
     /// The longest name, in octets: what file systems hold.
     static let byteLimit = 255
     private static let allowed = "a file name of at most \(byteLimit) octets without slashes, backslashes or quotes"
 
-    static func parse(_ text: String) throws(ParameterFault.Reason) -> String {
+    /// Reads a file name.
+    package static func parse(_ text: String) throws(ParameterFault.Reason) -> String {
         guard text.utf8.count <= byteLimit else { throw .outOfRange(allowed: allowed) }
         guard text != ".", text != "..", !text.utf8.contains(where: { "/\\\"".utf8.contains($0) }) else {
             throw .malformed(allowed: allowed)

@@ -1,11 +1,11 @@
-import Parameters
+package import Parameters
 
 extension ImageFilter {
     /// The most filters of a request.
     static let countLimit = 16
 
     /// Reads filters, left to right, separated by commas; each is `name`, `name:argument:…` or `name(argument,…)`.
-    static func parseList(_ text: String) throws(ParameterFault.Reason) -> [ImageFilter] {
+    package static func parseList(_ text: String) throws(ParameterFault.Reason) -> [ImageFilter] {
         var filters: [ImageFilter] = []
         for part in try FilterText.split(text) {
             guard filters.count < countLimit else {

@@ -1,4 +1,4 @@
-import Parameters
+package import Parameters
 
 extension ImageFilter {
     /// Whether the filter has an argument in pixels, which the request's scale multiplies.
@@ -14,7 +14,7 @@ extension ImageFilter {
     }
 
     /// Whether the filter leaves every picture as it is.
-    var changesNothing: Bool {
+    package var changesNothing: Bool {
         switch self {
         case .unsharp(_, let amount, _), .noise(let amount, _), .sepia(let amount), .tint(_, let amount),
             .duotone(_, _, let amount), .brightness(let amount), .contrast(let amount), .saturation(let amount),
@@ -46,7 +46,7 @@ extension ImageFilter {
 
     /// The filters that have to be carried out, with lengths multiplied by `scale`: looks as what they are lists of, without
     /// what changes nothing, and blurs that follow each other as the one that they amount to.
-    static func inOrder(_ filters: [ImageFilter], scale: PlainDecimal) -> [ImageFilter] {
+    package static func inOrder(_ filters: [ImageFilter], scale: PlainDecimal) -> [ImageFilter] {
         var result: [ImageFilter] = []
         var variance = 0.0
         for filter in filters.flatMap(\.members).map({ $0.scaled(by: scale) }) where !filter.isIdle {

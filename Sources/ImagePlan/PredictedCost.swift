@@ -13,6 +13,15 @@ package struct PredictedCost: Equatable, Sendable {
         package let microseconds: Int
         /// Octets for pixels that it holds at most.
         package let byteCount: Int
+
+        /// A step that takes so many nanoseconds and holds so many octets; both saturate.
+        package init(_ name: String, nanoseconds: Double, octets: Double) {
+            self.name = name
+            microseconds = Self.whole(nanoseconds / 1000)
+            byteCount = Self.whole(octets)
+        }
+
+        private static func whole(_ number: Double) -> Int { Int(min(1e15, max(0, number.rounded(.up)))) }
     }
 
     /// The steps in order.
@@ -30,7 +39,7 @@ package struct PredictedCost: Equatable, Sendable {
     package init(steps: [Step], frameCount: Int) {
         self.steps = steps
         self.frameCount = frameCount
-        let before = [Step(name: "", microseconds: 0, byteCount: 0)] + steps
+        let before = [Step("", nanoseconds: 0, octets: 0)] + steps
         byteCount = zip(steps, before).map { $0.byteCount + $1.byteCount }.max() ?? 0
     }
 
@@ -88,6 +97,23 @@ extension ImagePlan {
     }
 }
 
+extension PredictedCost {
+    /// The cost of a picture of `size` that `steps` draw, whose pixels are then filtered and encoded.
+    package static func drawn(
+        by steps: [Step], _ size: PixelSize, filters: [ImageFilter], encodedAs output: OutputFormat
+    ) -> PredictedCost {
+        var tally = CostTally(frameCount: 1, octetsPerPixel: 4)
+        tally.steps = steps
+        for filter in filters { tally.add("filter \(filter.canonical)", size, CostTable.units(filter)) }
+        if output == .png {
+            tally.add("encode png", size, CostTable.encodeDrawnPNG)
+        } else {
+            tally.encode(Encoding(formats: [output]), size)
+        }
+        return PredictedCost(steps: tally.steps, frameCount: 1)
+    }
+}
+
 /// Adds up what steps cost; everything saturates, for a header may claim anything.
 private struct CostTally {
     let frameCount: Int
@@ -135,12 +161,8 @@ private struct CostTally {
     }
 
     private mutating func add(_ name: String, units: Double, octets: Double) {
-        steps.append(
-            PredictedCost.Step(
-                name: name, microseconds: Self.whole(units * CostTable.unit / 1000), byteCount: Self.whole(octets)))
+        steps.append(PredictedCost.Step(name, nanoseconds: units * CostTable.unit, octets: octets))
     }
 
     private func area(_ size: PixelSize) -> Double { Double(size.widthPx) * Double(size.heightPx) }
-
-    private static func whole(_ number: Double) -> Int { Int(min(max(0, number.rounded(.up)), 1e15)) }
 }

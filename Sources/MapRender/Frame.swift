@@ -11,18 +11,24 @@ final class Frame {
     let images: ImageSet
     /// Sets the texts of labels.
     let shaper: TextShaper
+    /// Sets texts that are no part of the style, in fonts of the machine.
+    let ownShaper: TextShaper
     /// What the picture shows of each source, by its id.
     let sources: [String: SourceContent]
     /// Whether symbols of different sources keep clear of each other.
     let crossSourceCollisions: Bool
+    /// Where labels are cut; nil in pictures that stand alone.
+    let grid: PlacementGrid?
     let shouldStop: () -> Bool
     var list = DisplayList()
 
     private let states: FeatureStates
+    /// The ground within the picture, where tiles around it are loaded too.
+    private let inside: GroundArea?
     private var cursors: [ObjectIdentifier: FeatureCursor] = [:]
 
     init(
-        style: Style, view: View, images: ImageSet, glyphs: any GlyphSource,
+        style: Style, view: View, images: ImageSet, glyphs: any GlyphSource, ownGlyphs: (any GlyphSource)? = nil,
         shapedTexts: SharedCache<ShapedTextKey, KeptText>? = nil, sources: [String: SourceContent],
         additions: MapAdditions, shouldStop: @escaping () -> Bool
     ) {
@@ -30,8 +36,11 @@ final class Frame {
         self.view = view
         self.images = images
         shaper = TextShaper(glyphs: glyphs, images: images, cache: shapedTexts)
+        ownShaper = TextShaper(glyphs: ownGlyphs ?? glyphs, images: ImageSet(), cache: shapedTexts)
         self.sources = sources
         crossSourceCollisions = additions.crossSourceCollisions
+        grid = view.margin > 0 ? additions.grid : nil
+        inside = view.margin > 0 ? GroundArea(view, margin: -0.25) : nil
         states = FeatureStates(additions.featureStates)
         self.shouldStop = shouldStop
         context = EvaluationContext()
@@ -44,11 +53,14 @@ final class Frame {
     /// Device pixels of a CSS pixel.
     var pixelRatio: Double { view.pixelRatio }
 
-    /// The features of a layer's source, tile by tile: those of its source layer, if the tile has that.
+    /// The features of a layer's source, tile by tile: those of its source layer, if the tile has that. Tiles around the
+    /// picture are left out where what is drawn is cut at the sides of its tile.
     func featureTiles(of layer: StyleLayer) -> [(tile: PlacedTile, features: FeatureLayer)] {
         guard let source = layer.source, case .features(let tiles) = sources[source] ?? .none else { return [] }
+        let isCut = layer.kind == .fill || layer.kind == .line
         return tiles.compactMap { tile in
-            tile.layers[layer.sourceLayer ?? ""].map { (tile.tile, $0) }
+            if isCut, let inside, !inside.touches(tile.tile) { return nil }
+            return tile.layers[layer.sourceLayer ?? ""].map { (tile.tile, $0) }
         }
     }
 

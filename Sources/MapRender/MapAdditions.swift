@@ -28,6 +28,15 @@ package struct MapAdditions: Sendable {
     package var featureStates: [FeatureState] = []
     /// Whether symbols of different sources keep clear of each other.
     package var crossSourceCollisions = true
+    /// What is drawn over the layers of the style, the first at the bottom.
+    package var drawings: [MapDrawing] = []
+    /// The layer of the style under which all of ``drawings`` lie; nil, or one that there is not: over all layers.
+    package var drawingsBelow: String?
+    /// The corner in which the attribution of the sources is set; nil: it is not drawn.
+    package var attributionCorner: AttributionCorner?
+
+    /// Where the picture will be cut, or put to others; nil: it stands alone.
+    package var grid: PlacementGrid?
 
     /// Nothing more than the style.
     package init() {}

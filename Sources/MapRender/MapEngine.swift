@@ -6,12 +6,12 @@ import Raster
 /// threads may call it.
 package final class MapEngine: Sendable {
     /// Changes whenever this module changes what a picture looks like: part of entity tags.
-    package static let version = "1"
+    package static let version = "2"
 
     /// Where the fonts are that labels are set in when a style names no glyphs.
     package static let fontFolders = FontSet.systemFolders
 
-    private let resources: any MapResources
+    let resources: any MapResources
     private let caches: MapCaches
     private let fonts: FontSet
 
@@ -27,35 +27,36 @@ package final class MapEngine: Sendable {
 
     /// The picture of `style` from `camera`. Blocks for reading and for tens of milliseconds of work.
     ///
+    /// `resources` stand in for the engine's own: one state of these, so that a picture is never made of two.
     /// What cannot be had or read leaves a gap. `shouldStop` is asked again and again; throws `cancelled`.
     package func render(
         _ style: Style, _ camera: Camera, additions: MapAdditions = MapAdditions(),
+        resources: (any MapResources)? = nil,
         shouldStop: @escaping () -> Bool = { false }
     ) throws(MapError) -> RenderedMap {
         let clock = ContinuousClock()
         let start = clock.now
-        let resources = NotedResources(base: resources, faults: FaultBook())
+        let resources = NotedResources(base: resources ?? self.resources, faults: FaultBook())
         var timings = MapTimings()
-        let view = View(camera)
-        let sources = try SourceLoader(
-            style: style, view: view, resources: resources, caches: caches, shouldStop: shouldStop
-        ).load()
+        let view = View(camera, grid: additions.grid)
+        let loader = SourceLoader(
+            style: style, view: view, resources: resources, caches: caches, shouldStop: shouldStop)
+        let sources = try loader.load()
+        let attribution = loader.attributions.lines
         var images = try SpriteLoader(resources: resources, caches: caches).images(
             of: style, pixelRatio: camera.pixelRatio)
         for (name, image) in additions.images { images[name] = image }
         let frame = Frame(
             style: style, view: view, images: images, glyphs: glyphs(of: style, resources),
-            shapedTexts: caches.shapedTexts,
+            ownGlyphs: LocalGlyphs(fonts: fonts, cache: caches.localGlyphs), shapedTexts: caches.shapedTexts,
             sources: sources, additions: additions, shouldStop: shouldStop)
         let loaded = clock.now
         timings.decode = start.duration(to: loaded)
-        let symbols = try SymbolScene(frame)
+        let symbols = try SymbolScene(frame, clearOf: try DrawingPainter.rooms(additions.drawings, frame))
         let placed = clock.now
         timings.place = loaded.duration(to: placed)
-        for layer in style.layers where layer.isDrawn(frame.layerContext()) {
-            if shouldStop() { throw .cancelled }
-            try paint(layer, symbols, frame)
-        }
+        try paint(style.layers, symbols, additions, frame)
+        if let corner = additions.attributionCorner { AttributionPlate.paint(attribution, corner, frame) }
         let prepared = clock.now
         timings.prepare = placed.duration(to: prepared)
         do throws(RasterError) {
@@ -65,7 +66,7 @@ package final class MapEngine: Sendable {
             timings.draw = prepared.duration(to: clock.now)
             return RenderedMap(
                 pixels: picture.pixels, widthPx: picture.widthPx, heightPx: picture.heightPx, timings: timings,
-                faults: resources.faults.faults)
+                faults: resources.faults.faults, attribution: attribution)
         } catch {
             switch error {
             case .cancelled: throw .cancelled
@@ -84,6 +85,20 @@ package final class MapEngine: Sendable {
                 return SharedCache.Weighed(range, byteCount: range?.byteCount ?? 256)
             }
         }
+    }
+
+    /// Paints all layers, and the drawings over them or below the layer that they lie under.
+    private func paint(
+        _ layers: [StyleLayer], _ symbols: SymbolScene, _ additions: MapAdditions, _ frame: Frame
+    ) throws(MapError) {
+        let ceiling = layers.firstIndex { $0.id == additions.drawingsBelow } ?? layers.endIndex
+        for (index, layer) in layers.enumerated() {
+            if index == ceiling { try DrawingPainter.paint(additions.drawings, frame) }
+            guard layer.isDrawn(frame.layerContext()) else { continue }
+            if frame.shouldStop() { throw .cancelled }
+            try paint(layer, symbols, frame)
+        }
+        if ceiling == layers.endIndex { try DrawingPainter.paint(additions.drawings, frame) }
     }
 
     private func paint(_ layer: StyleLayer, _ symbols: SymbolScene, _ frame: Frame) throws(MapError) {

@@ -5,15 +5,30 @@ import Synchronization
 
 /// Something that a style names and that could not be had or read.
 package struct MapFault: Equatable, Sendable {
-    /// The address.
+    /// The address; of another server its origin (``place(of:)``).
     package var source: String
     /// What happened.
     package var cause: String
+    /// Whether it may be gone soon: the picture is not worth keeping.
+    package var isPassing: Bool
 
     /// A fault.
-    package init(source: String, cause: String) {
+    package init(source: String, cause: String, isPassing: Bool = false) {
         self.source = source
         self.cause = cause
+        self.isPassing = isPassing
+    }
+
+    /// What faults and the log call an address: of one of another server its origin alone, `scheme://host:port`, since keys
+    /// stand in paths, in queries and before the host; of others all but the query.
+    package static func place(of address: String) -> String {
+        let inner = ["pmtiles://", "mbtiles://"].first(where: address.hasPrefix).map { address.dropFirst($0.count) }
+        let text = inner ?? address[...]
+        guard let scheme = ["http://", "https://"].first(where: text.lowercased().hasPrefix) else {
+            return String(address.prefix { $0 != "?" })
+        }
+        let authority = text.dropFirst(scheme.count).prefix { !"/?#\\".contains($0) }
+        return scheme + (authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")
     }
 }
 
@@ -27,9 +42,9 @@ final class FaultBook: Sendable {
     /// The faults, in the order in which they were found.
     var faults: [MapFault] { kept.withLock { $0 } }
 
-    /// Adds a fault, unless it is known or there are too many.
-    func add(_ source: String, _ cause: String) {
-        let fault = MapFault(source: source, cause: cause)
+    /// Adds a fault of what is at an address, unless it is known or there are too many. What may be a key is left out.
+    func add(_ source: String, _ cause: String, isPassing: Bool = false) {
+        let fault = MapFault(source: MapFault.place(of: source), cause: cause, isPassing: isPassing)
         kept.withLock { kept in
             if kept.count < Self.limit, !kept.contains(fault) { kept.append(fault) }
         }
@@ -37,7 +52,11 @@ final class FaultBook: Sendable {
 
     /// Adds what an error says, but for one that says that nobody waits any longer.
     func add(_ source: String, _ error: ResourceError) {
-        if case .failed(let cause) = error { add(source, cause) }
+        switch error {
+        case .failed(let cause): add(source, cause)
+        case .unavailable(let cause): add(source, cause, isPassing: true)
+        case .cancelled: break
+        }
     }
 }
 
@@ -64,6 +83,12 @@ struct NotedResources: MapResources {
         }
     }
 
+    func archive(of templates: TileTemplates) -> (any TileArchive)? {
+        base.archive(of: templates).map {
+            NotedArchive(base: $0, address: templates.addresses.first ?? "", faults: faults)
+        }
+    }
+
     func picture(_ bytes: SharedBytes) -> Texture? {
         let texture = base.picture(bytes)
         if texture == nil { faults.add("picture", "\(bytes.count) octets that are no picture") }
@@ -80,6 +105,20 @@ private struct NotedArchive: TileArchive {
     var validator: String { base.validator }
     var zooms: ClosedRange<Int> { base.zooms }
     var bounds: [Double]? { base.bounds }
+    var attribution: String? { base.attribution }
+    var tileSize: Double? { base.tileSize }
+    var hasFixedTiles: Bool { base.hasFixedTiles }
+
+    func tiles(
+        _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
+        let found = base.tiles(ids, ratio: ratio, shouldStop: shouldStop)
+        // In the order of the tiles, so that the same failures are told the same way.
+        for id in ids {
+            if case .failure(let error)? = found[id] { faults.add(address, error) }
+        }
+        return found
+    }
 
     func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? {
         do throws(ResourceError) {

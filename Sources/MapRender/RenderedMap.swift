@@ -10,8 +10,12 @@ package struct RenderedMap: Sendable {
     package let heightPx: Int
     /// How long each part of the work took.
     package let timings: MapTimings
+    /// Whether something is missing that may be there soon.
+    package var isIncomplete: Bool { faults.contains(where: \.isPassing) }
     /// What could not be had or read, each once and at most 32 of them; gaps are there instead. For the log.
     package let faults: [MapFault]
+    /// Who has to be named for what the picture was made from, as plain text, each once.
+    package let attribution: [String]
 }
 
 /// How long the parts of a picture took.

@@ -14,7 +14,7 @@ extension ParameterFault {
         case .incomplete(let others): "`\(parameter)` needs \(Self.quoted(others)) as well."
         case .badEncoding:
             "`\(parameter)` is not properly percent-encoded UTF-8 text without control characters."
-        case .tooManyItems(let limit): "The query has more than \(limit) parameters."
+        case .tooManyItems(let limit): "The request has more than \(limit) parameters."
         }
     }
 

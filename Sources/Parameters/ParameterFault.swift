@@ -20,7 +20,7 @@ package struct ParameterFault: Error, Equatable, Sendable {
         case incomplete(without: [String])
         /// A broken `%` escape, text that is not UTF-8, or a control character.
         case badEncoding
-        /// The query has more than `limit` items.
+        /// The query or the content has more than `limit` items.
         case tooManyItems(limit: Int)
     }
 
@@ -41,13 +41,16 @@ package struct ParameterFault: Error, Equatable, Sendable {
     }
 }
 
-/// All faults of one request, in the order of its URL; what is missing comes last. Never empty when thrown.
+/// The faults of one request, in the order of its URL; what is missing comes last. Never empty when thrown.
 package struct ParameterFaults: Error, Equatable, Sendable {
+    /// The most faults that are told: an answer must not be many times as long as its request.
+    package static let countLimit = 64
+
     /// The faults.
     package let faults: [ParameterFault]
 
-    /// Wraps `faults`.
+    /// Wraps the first ``countLimit`` of `faults`.
     package init(_ faults: [ParameterFault]) {
-        self.faults = faults
+        self.faults = Array(faults.prefix(Self.countLimit))
     }
 }

@@ -27,7 +27,9 @@ package struct ParameterReader {
     package init(_ items: [QueryItem], table: ParameterTable) {
         for (position, item) in items.enumerated() {
             guard let parameter = table.parameter(named: item.name) else {
-                note(.unknown(suggestion: table.suggestion(for: item.name)), item, at: position)
+                // A suggestion takes time, and further faults of this loop are never told.
+                let suggestion = faults.count < ParameterFaults.countLimit ? table.suggestion(for: item.name) : nil
+                note(.unknown(suggestion: suggestion), item, at: position)
                 continue
             }
             guard !item.value.isEmpty else { continue }
@@ -48,6 +50,11 @@ package struct ParameterReader {
         entries.contains { $0.name == name }
     }
 
+    /// Those of these full names that are given with a value.
+    package func present(_ names: [String]) -> [String] {
+        names.filter { isPresent($0) }
+    }
+
     /// What `parse` makes of the parameter's text; a reason that it throws becomes the parameter's fault.
     package mutating func value<Value>(
         _ name: String, _ parse: (String) throws(ParameterFault.Reason) -> Value
@@ -63,6 +70,19 @@ package struct ParameterReader {
         var found: [Value] = []
         for entry in entries where entry.name == name {
             if let value = value(of: entry, parse) { found.append(value) }
+        }
+        return found
+    }
+
+    /// What `parse` makes of each item of several repeatable parameters, in URL order across their names; it gets the full name
+    /// and the text. Faulty ones are left out.
+    package mutating func values<Value>(
+        of names: [String], _ parse: (_ name: String, _ text: String) throws(ParameterFault.Reason) -> Value
+    ) -> [Value] {
+        var found: [Value] = []
+        for entry in entries where names.contains(entry.name) {
+            let value = value(of: entry) { text throws(ParameterFault.Reason) in try parse(entry.name, text) }
+            if let value { found.append(value) }
         }
         return found
     }
@@ -132,7 +152,7 @@ package struct ParameterReader {
         if !isPresent(name) { refuse(name, .missing) }
     }
 
-    /// Throws all faults noted so far, in URL order, if there are any.
+    /// Throws the faults noted so far, in URL order and at most ``ParameterFaults/countLimit``, if there are any.
     package func finish() throws(ParameterFaults) {
         guard !faults.isEmpty else { return }
         // Swift's sort is stable: faults at one place stay in the order in which they were noted.

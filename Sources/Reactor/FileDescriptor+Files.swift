@@ -33,6 +33,15 @@ extension FileDescriptor {
         }
     }
 
+    /// The file at `path`, or the one that a link there leads to, for reading: one that the operator named. A pipe in its
+    /// place does not make it wait. Errors: `ENOENT`, `EACCES`, `EMFILE`, …
+    package static func openFile(_ path: String) throws(Errno) -> FileDescriptor {
+        FileDescriptor(
+            adopting: try systemCall(.diskOpen) {
+                unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            })
+    }
+
     /// The file at `path`, for reading. A pipe in its place does not make it wait. Errors: `ENOENT`, `ELOOP`, `EMFILE`, …
     package borrowing func openFile(_ path: RelativePath) throws(Errno) -> FileDescriptor {
         try open(path, O_RDONLY | O_NONBLOCK)

@@ -41,3 +41,12 @@ package struct FileState: Sendable, Equatable {
         fileNumber = UInt64(status.st_ino)
     }
 }
+
+extension FileState {
+    /// What is at `path`, or where a link there leads. Errors: `ENOENT`, `ENOTDIR`, `EACCES`, `EIO`, …
+    package static func following(_ path: String) throws(Errno) -> FileState {
+        var status = stat()
+        _ = try systemCall(.diskStat) { unsafe stat(path, &status) }
+        return FileState(status)
+    }
+}

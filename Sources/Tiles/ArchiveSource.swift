@@ -63,11 +63,7 @@ final class ArchiveSource: Sendable {
         guard count > 0 else { return SharedBytes([]) }
         switch store {
         case .memory(let bytes):
-            return unsafe bytes.withUnsafeBytes { whole in
-                unsafe SharedBytes(
-                    adopting: whole.baseAddress.map { unsafe $0 + start }, count: count,
-                    release: { _ in withExtendedLifetime(bytes) {} })
-            }
+            return bytes.slice(start..<start + count)
         case .file(let descriptor):
             return try Self.read(descriptor, offset: start, count: count)
         }

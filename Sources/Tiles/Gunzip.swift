@@ -18,20 +18,36 @@ enum Gunzip {
                     fromByteOffset: compressed.byteCount - 4, as: UInt32.self)))
         let (product, overflows) = compressed.byteCount.multipliedReportingOverflow(by: greatestRatio)
         let reachable = overflows ? limit : min(product, limit)
-        var room = min(stated, reachable)
+        return try decompress(compressed, isZlib: false, room: min(stated, reachable), reachable, limit: limit)
+    }
+
+    /// Decompresses one zlib stream (RFC 1950) of at most `limit` octets of content, which does not say how many there are.
+    static func decompressZlib(_ compressed: RawSpan, limit: Int) throws(TileError) -> SharedBytes {
+        let (product, overflows) = compressed.byteCount.multipliedReportingOverflow(by: greatestRatio)
+        let reachable = overflows ? limit : min(product, limit)
+        return try decompress(
+            compressed, isZlib: true, room: min(compressed.byteCount &* 4, reachable), reachable, limit: limit)
+    }
+
+    private static func decompress(
+        _ compressed: RawSpan, isZlib: Bool, room first: Int, _ reachable: Int, limit: Int
+    ) throws(TileError) -> SharedBytes {
+        var room = first
         while true {
-            if let content = try attempt(compressed, room: room) { return content }
+            if let content = try attempt(compressed, isZlib: isZlib, room: room) { return content }
             guard room < reachable else { throw reachable == limit ? .tooLarge(limit: limit) : .corruptCompression }
             room = min(max(room * 2, 4096), reachable)
         }
     }
 
     /// The content, or nil when it is longer than `room`.
-    private static func attempt(_ compressed: RawSpan, room: Int) throws(TileError) -> SharedBytes? {
+    private static func attempt(_ compressed: RawSpan, isZlib: Bool, room: Int) throws(TileError) -> SharedBytes? {
         let output = UnsafeMutableRawPointer.allocate(byteCount: max(room, 1), alignment: 16)
         var count = 0
         let status = unsafe compressed.withUnsafeBytes { input in
-            unsafe cdeflate_gunzip(input.baseAddress, input.count, output, room, &count)
+            isZlib
+                ? unsafe cdeflate_unzlib(input.baseAddress, input.count, output, room, &count)
+                : unsafe cdeflate_gunzip(input.baseAddress, input.count, output, room, &count)
         }
         if status == CDEFLATE_DONE {
             return unsafe SharedBytes(

@@ -58,18 +58,11 @@ package final class PMTilesArchive: Sendable {
 
     /// The largest tile, compressed or not.
     package static let tileByteLimit = 16 << 20
-    /// The largest directory after decompression; real ones stay below 200 KiB.
-    static let directoryByteLimit = 4 << 20
-    /// The largest metadata after decompression.
-    static let metadataByteLimit = 8 << 20
-    /// How many directories lead to a tile at most, the root included (PMTiles v3 §4 advises one level of leaves).
-    static let directoryDepthLimit = 4
 
-    private let source: ArchiveSource
-    private let header: PMTilesHeader
-    private let root: PMTilesDirectory
-    // 24 octets an entry: 12 MiB.
-    private let leaves = LeafDirectoryCache(entryLimit: 512 << 10)
+    /// What there is and where it lies.
+    package let index: PMTilesIndex
+
+    let source: ArchiveSource
 
     /// Opens the archive at `path`, which stays open as long as this object.
     ///
@@ -85,16 +78,16 @@ package final class PMTilesArchive: Sendable {
     }
 
     private init(source: ArchiveSource) throws(TileError) {
-        let head = try source.read(offset: 0, count: Int(min(UInt64(PMTilesHeader.byteCount), source.byteCount)))
-        header = try PMTilesHeader(head.span, archiveByteCount: source.byteCount)
-        root = try Self.readDirectory(header.rootDirectory, of: source, isCompressed: header.compressesDirectories)
+        let count = min(UInt64(PMTilesIndex.beginningByteCount), source.byteCount)
+        index = try PMTilesIndex(
+            beginning: source.read(offset: 0, count: Int(count)), archiveByteCount: source.byteCount)
         self.source = source
-        minZoom = header.minZoom
-        maxZoom = header.maxZoom
-        bounds = header.bounds
-        centre = header.centre
-        tileType = header.tileType
-        validator = try Self.makeValidator(source, header: header)
+        minZoom = index.minZoom
+        maxZoom = index.maxZoom
+        bounds = index.bounds
+        centre = index.centre
+        tileType = index.tileType
+        validator = try Self.makeValidator(source, index: index)
     }
 
     /// The decompressed tile, or nil when the archive has none there.
@@ -103,70 +96,53 @@ package final class PMTilesArchive: Sendable {
     ///
     /// - Throws: ``TileError``: the archive was cut or changed, the tile is corrupt or too large. Other tiles may still do.
     package func tile(_ id: TileID) throws(TileError) -> SharedBytes? {
-        let tileID = id.pmtilesID
-        var directory = root
-        for _ in 0..<Self.directoryDepthLimit {
-            guard let entry = directory.entry(for: tileID) else { return nil }
-            guard entry.runLength == 0 else { return try readTile(entry) }
-            directory = try leaf(entry)
-        }
-        throw .directoriesTooDeep
+        guard let range = try place(of: id) else { return nil }
+        return try index.tile(read(range))
+    }
+
+    /// The tile as it is kept, compressed by gzip where ``storesGzip`` says so; nil when the archive has none there.
+    ///
+    /// - Throws: as ``tile(_:)``, but for what only decompressing finds out.
+    package func storedTile(_ id: TileID) throws(TileError) -> SharedBytes? {
+        guard let range = try place(of: id) else { return nil }
+        return try read(range)
     }
 
     /// The metadata: JSON text as it stands in the archive, read anew; at most 8 MiB.
     package func readMetadata() throws(TileError) -> String {
-        guard header.metadata.byteCount > 0 else { return "" }
-        let bytes = try Self.readSection(
-            header.metadata, of: source, isCompressed: header.compressesDirectories, limit: Self.metadataByteLimit)
-        return unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        guard index.metadata.count <= PMTilesIndex.metadataByteLimit else {
+            throw .tooLarge(limit: PMTilesIndex.metadataByteLimit)
+        }
+        return try index.metadataText(read(index.metadata))
     }
 }
 
 extension PMTilesArchive {
-    private func readTile(_ entry: PMTilesDirectory.Entry) throws(TileError) -> SharedBytes {
-        let (offset, overflows) = header.tileData.offset.addingReportingOverflow(entry.offset)
-        guard !overflows else { throw .truncatedArchive(offset: entry.offset, byteCount: UInt64(entry.byteCount)) }
-        let section = PMTilesHeader.Section(offset: offset, byteCount: UInt64(entry.byteCount))
-        return try Self.readSection(
-            section, of: source, isCompressed: header.compressesTiles, limit: Self.tileByteLimit)
-    }
-
-    private func leaf(_ entry: PMTilesDirectory.Entry) throws(TileError) -> PMTilesDirectory {
-        let leaves = header.leafDirectories
-        guard entry.offset <= leaves.byteCount, UInt64(entry.byteCount) <= leaves.byteCount - entry.offset else {
-            throw .malformedDirectory(offset: entry.offset)
+    private func place(of id: TileID) throws(TileError) -> Range<UInt64>? {
+        var directory = index.root
+        for _ in 0..<PMTilesIndex.depthLimit {
+            switch try index.place(of: id, in: directory) {
+            case .absent: return nil
+            case .tile(let range): return range
+            case .leaf(let range): directory = try leaf(at: range)
+            }
         }
-        // The header's check holds these sections inside the archive, so the sum cannot overflow.
-        let section = PMTilesHeader.Section(offset: leaves.offset + entry.offset, byteCount: UInt64(entry.byteCount))
-        if let known = self.leaves.directory(at: section.offset) { return known }
-        let directory = try Self.readDirectory(section, of: source, isCompressed: header.compressesDirectories)
-        self.leaves.insert(directory, at: section.offset)
-        return directory
+        throw .directoriesTooDeep
     }
 
-    private static func readDirectory(
-        _ section: PMTilesHeader.Section, of source: ArchiveSource, isCompressed: Bool
-    ) throws(TileError) -> PMTilesDirectory {
-        let bytes = try readSection(section, of: source, isCompressed: isCompressed, limit: directoryByteLimit)
-        do throws(ByteError) {
-            return try PMTilesDirectory(bytes.span)
-        } catch {
-            throw .malformedDirectory(offset: section.offset)
-        }
+    /// The leaf directory at a place, read if need be.
+    func leaf(at range: Range<UInt64>) throws(TileError) -> PMTilesDirectory {
+        if let known = index.leaf(at: range) { return known }
+        return try index.readLeaf(read(range), at: range)
     }
 
-    private static func readSection(
-        _ section: PMTilesHeader.Section, of source: ArchiveSource, isCompressed: Bool, limit: Int
-    ) throws(TileError) -> SharedBytes {
-        guard section.byteCount <= UInt64(limit) else { throw .tooLarge(limit: limit) }
-        let bytes = try source.read(offset: section.offset, count: Int(section.byteCount))
-        guard isCompressed else { return bytes }
-        return try Gunzip.decompress(bytes.span, limit: limit)
+    private func read(_ range: Range<UInt64>) throws(TileError) -> SharedBytes {
+        try source.read(offset: range.lowerBound, count: range.count)
     }
 
     /// Size, modification time and a digest (FNV-1a) of header, root directory and metadata; of everything when the archive
     /// is memory, which has no modification time. It tells states of one archive apart, it does not resist forgery.
-    private static func makeValidator(_ source: ArchiveSource, header: PMTilesHeader) throws(TileError) -> String {
+    private static func makeValidator(_ source: ArchiveSource, index: PMTilesIndex) throws(TileError) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(offset: UInt64, byteCount: UInt64) throws(TileError) {
             let bytes = try source.read(offset: offset, count: Int(byteCount))
@@ -179,9 +155,11 @@ extension PMTilesArchive {
             try add(offset: 0, byteCount: source.byteCount)
         } else {
             try add(offset: 0, byteCount: UInt64(PMTilesHeader.byteCount))
+            let header = index.header
             try add(offset: header.rootDirectory.offset, byteCount: header.rootDirectory.byteCount)
             try add(
-                offset: header.metadata.offset, byteCount: min(header.metadata.byteCount, UInt64(metadataByteLimit)))
+                offset: header.metadata.offset,
+                byteCount: min(header.metadata.byteCount, UInt64(PMTilesIndex.metadataByteLimit)))
         }
         return String(source.byteCount, radix: 16) + "-" + String(source.modifiedNanoseconds, radix: 16) + "-"
             + String(hash, radix: 16)

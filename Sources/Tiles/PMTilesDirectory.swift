@@ -2,8 +2,8 @@ import Bytes
 
 /// One directory of a PMTiles archive: entries by ascending tile id (PMTiles v3 §4).
 ///
-/// A class, so that threads share one parsed copy.
-final class PMTilesDirectory: Sendable {
+/// A class, so that threads share one parsed copy. Opaque but for ``PMTilesIndex``.
+package final class PMTilesDirectory: Sendable {
     /// A run of tiles with the same content, or a leaf directory when `runLength` is 0.
     struct Entry: Equatable {
         let tileID: UInt64

@@ -16,6 +16,10 @@ struct PMTilesHeader {
     let metadata: Section
     let leafDirectories: Section
     let tileData: Section
+    /// How many tiles have content; 0 where the writer did not count.
+    let addressedTileCount: UInt64
+    /// How many different contents there are; 0 where the writer did not count.
+    let contentCount: UInt64
     let compressesDirectories: Bool
     let compressesTiles: Bool
     let tileType: PMTilesArchive.TileType
@@ -39,6 +43,8 @@ struct PMTilesHeader {
         metadata = Section(offset: integer(24), byteCount: integer(32))
         leafDirectories = Section(offset: integer(40), byteCount: integer(48))
         tileData = Section(offset: integer(56), byteCount: integer(64))
+        addressedTileCount = integer(72)
+        contentCount = integer(88)
         compressesDirectories = try Self.isGzip(byte(97))
         compressesTiles = try Self.isGzip(byte(98))
         guard let type = PMTilesArchive.TileType(rawValue: UInt8(truncatingIfNeeded: byte(99))) else {

@@ -67,6 +67,25 @@ extension TileID {
         return Self.firstID(ofZoom: z) + position
     }
 
+    /// The tile with an id in the PMTiles order, or nil when it is deeper than ``maximumZoom``. O(levels).
+    package init?(pmtilesID id: UInt64) {
+        guard let zoom = (0...Self.maximumZoom).last(where: { Self.firstID(ofZoom: $0) <= id }) else { return nil }
+        var position = id - Self.firstID(ofZoom: zoom)
+        var (column, row): (UInt64, UInt64) = (0, 0)
+        for level in 0..<UInt64(zoom) {
+            let half: UInt64 = 1 << level
+            let isEast = position & 2 != 0
+            let isSouth = (position ^ (position >> 1)) & 1 != 0
+            Self.turn(&column, &row, isEast: isEast, isSouth: isSouth, mask: half - 1)
+            if isEast { column += half }
+            if isSouth { row += half }
+            position >>= 2
+        }
+        // What lies beyond the last level leaves a rest.
+        guard position == 0 else { return nil }
+        self.init(unchecked: zoom, x: Int(column), y: Int(row))
+    }
+
     /// Turns a point inside one quadrant so that the quadrant's curve runs like the whole one.
     private static func turn(_ column: inout UInt64, _ row: inout UInt64, isEast: Bool, isSouth: Bool, mask: UInt64) {
         column &= mask

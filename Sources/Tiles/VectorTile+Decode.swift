@@ -38,14 +38,41 @@ extension VectorTile {
         return VectorTile(layers: layers, droppedLayerCount: droppedLayerCount)
     }
 
-    /// The octets of a tile that may still be compressed with gzip, as servers of files hand them out.
-    ///
-    /// - Throws: ``TileError`` for what does not decompress or is over ``PMTilesArchive/tileByteLimit``.
-    package static func decompressed(_ content: SharedBytes) throws(TileError) -> SharedBytes {
-        let bytes = content.span
-        guard bytes.byteCount > 2, unsafe bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == 0x1f,
-            unsafe bytes.unsafeLoad(fromByteOffset: 1, as: UInt8.self) == 0x8b
-        else { return content }
-        return try Gunzip.decompress(bytes, limit: PMTilesArchive.tileByteLimit)
+    /// How a tile is compressed, as its first octets tell.
+    package enum Compression: Sendable {
+        /// Not at all.
+        case none
+        /// By gzip (RFC 1952).
+        case gzip
+        /// By zlib (RFC 1950).
+        case zlib
     }
+
+    /// How `content` is compressed. No vector tile begins like what is compressed.
+    package static func compression(of content: SharedBytes) -> Compression {
+        let bytes = content.span
+        guard bytes.byteCount > 2 else { return .none }
+        let (first, second) = (bytes.byte(at: 0), bytes.byte(at: 1))
+        if first == 0x1f, second == 0x8b { return .gzip }
+        // Method 8 with a window of 32 KiB, and a check of the two octets (RFC 1950 §2.2).
+        return first == 0x78 && (Int(first) << 8 | Int(second)) % 31 == 0 ? .zlib : .none
+    }
+
+    /// The octets of a tile, or of anything else, that may still be compressed with gzip or zlib, as servers of files hand
+    /// them out.
+    ///
+    /// - Throws: ``TileError`` for what does not decompress or is over `limit` octets then.
+    package static func decompressed(
+        _ content: SharedBytes, limit: Int = PMTilesArchive.tileByteLimit
+    ) throws(TileError) -> SharedBytes {
+        switch compression(of: content) {
+        case .none: content
+        case .gzip: try Gunzip.decompress(content.span, limit: limit)
+        case .zlib: try Gunzip.decompressZlib(content.span, limit: limit)
+        }
+    }
+}
+
+extension RawSpan {
+    fileprivate func byte(at offset: Int) -> UInt8 { unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 }

@@ -52,18 +52,31 @@ package final class Service: Sendable {
         ImageEngine.shutdown()
     }
 
-    /// Starts everything; nothing is left running when it throws. `prepareProcess` comes first.
+    /// Starts everything; nothing is left running when it throws. `prepareProcess` comes first. `environment` is what `${NAME}`
+    /// in the maps file stands for.
     package static func start(
-        _ configuration: Configuration, log: Logger, clock: Clock = .system
+        _ configuration: Configuration, environment: [String: String] = [:], log: Logger, clock: Clock = .system
+    ) throws(ServiceError) -> Service {
+        let identities = try IdentityFile.read(configuration.remoteIdentities)
+        let maps = try openMaps(
+            configuration, log, environment: environment, identities: identities, isWatched: true, clock: clock)
+        do throws(ServiceError) {
+            return try start(configuration, maps, identities, log: log, clock: clock)
+        } catch {
+            maps.stop()
+            throw error
+        }
+    }
+
+    private static func start(
+        _ configuration: Configuration, _ maps: OpenedMaps, _ identities: OriginIdentities, log: Logger, clock: Clock
     ) throws(ServiceError) -> Service {
         let entrance = try Entrance(configuration.listen)
-        let library = try openLibrary(configuration.library)
+        let folder = try openLibrary(configuration.library)
         try checkUploads(configuration)
         let uploads = try openUploads(configuration, log)
         let resumable = try openResumable(configuration, clock)
-        let maps = try MapSource(configuration)
         let presets = try PresetFile.read(configuration.presets)
-        let identities = try IdentityFile.read(configuration.remoteIdentities)
         let listener = try entrance.open()
         log.info("entity tags are those of causes \(PictureCauses.name), with libvips \(ImageEngine.version)")
         for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
@@ -93,8 +106,8 @@ package final class Service: Sendable {
             ear.attach(cache, remote)
             let parts = ServiceParts(
                 originals: Originals(
-                    library: library, uploads: uploads, bucket: uploadBucket(configuration, remote), remote: remote),
-                maps: maps,
+                    library: folder, uploads: uploads, bucket: uploadBucket(configuration, remote), remote: remote),
+                maps: MapStudio(configuration, maps, metrics: metrics, log: log),
                 delivery: PictureDelivery(
                     configuration: configuration, cache: cache, workers: workers, metrics: metrics, log: log,
                     clock: clock, remote: remote),
@@ -186,6 +199,7 @@ package final class Service: Sendable {
         parts.accessLog.close()
         parts.delivery.close()
         parts.originals.remote?.stop()
+        parts.maps.close()
         guard workersAreIdle(within: .seconds(2)) else { return .workStillRuns }
         parts.workers.shutdown()
         parts.delivery.cache.close()
@@ -210,7 +224,8 @@ package final class Service: Sendable {
         let perConnection = configuration.cacheDirectory == nil && configuration.uploadFolder == nil ? 1 : 2
         // The library of uploads has folders open, and its catalogue up to three times a worker.
         let uploads = configuration.uploadFolder == nil ? 0 : 12 + 3 * threads
-        let isFetching = !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil
+        let isFetching =
+            !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil || !configuration.mapOrigins.isEmpty
         let originals = isFetching ? RemoteRules.spooledFileLimit + Fetcher.Settings().bounds.connections + 8 : 0
         let left = max(8, (limit - 24 - 4 * threads - uploads - originals) / perConnection)
         if left < configuration.connections {

@@ -1,11 +1,12 @@
+package import MapSources
+
 /// Why the service did not start. The text is for the operator and names what to change.
 package enum ServiceError: Error, Equatable, CustomStringConvertible {
     case listen(String, cause: String)
     case activation(cause: String)
     case library(path: String, cause: String)
     case uploads(path: String, cause: String)
-    case mapArchive(path: String, cause: String)
-    case mapStyle(path: String, cause: String)
+    case maps([SourceProblem])
     case images(cause: String)
     case threads(cause: String)
     case fetcher(cause: String)
@@ -25,10 +26,10 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
             "cannot serve the library \(path): \(cause); --library or VEDUTA_LIBRARY must name a folder that can be read"
         case .uploads(let path, let cause):
             "cannot keep uploads in \(path): \(cause); --uploads or VEDUTA_UPLOADS must name a folder that can be written, or that can be made in one that exists, for this server alone"
-        case .mapArchive(let path, let cause):
-            "cannot draw maps from \(path): \(cause); --map-archive or VEDUTA_MAP_ARCHIVE must name a PMTiles v3 file of vector tiles"
-        case .mapStyle(let path, let cause):
-            "cannot draw maps in the style \(path): \(cause); --map-style or VEDUTA_MAP_STYLE must name a MapLibre style document"
+        case .maps(let problems):
+            "cannot draw maps: "
+                + problems.map { "\($0.name) cannot be used: \($0.cause)" }.joined(separator: "; ")
+                + "; --map-archive, --map-style and --maps name what is used, and `veduta map check` says more"
         case .images(let cause): "libvips did not start: \(cause)"
         case .fetcher(let cause): "nothing can be fetched: \(cause)"
         case .threads(let cause): "threads cannot be started: \(cause)"

@@ -111,17 +111,21 @@ final class ServiceMetrics: Sendable {
         case .asset: 0
         case .map: 1
         case .cache: 2
-        case .uploads: 3
-        case .upload: 4
-        case .assets: 5
-        case .assetDescription: 6
-        case .original: 7
-        case .healthLive: 8
-        case .healthReady: 9
-        case .openAPI: 10
-        case .metrics: 11
-        case .index: 12
-        case .unknown: 13
+        case .tiles: 3
+        case .data: 4
+        case .wmts: 5
+        case .uploads: 6
+        case .upload: 7
+        case .assets: 8
+        case .assetDescription: 9
+        case .original: 10
+        case .healthLive: 11
+        case .healthReady: 12
+        case .openAPI: 13
+        case .metrics: 14
+        case .index: 15
+        case .unknown: 16
+        case .mapDescription: 17
         }
     }
 }

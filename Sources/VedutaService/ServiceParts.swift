@@ -8,7 +8,7 @@ import Reactor
 /// What the handlers of all loops share; made once, immutable afterwards.
 struct ServiceParts: Sendable {
     let originals: Originals
-    let maps: MapSource
+    let maps: MapStudio
     let delivery: PictureDelivery
     let workers: WorkerPool
     let metrics: ServiceMetrics

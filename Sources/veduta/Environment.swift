@@ -3,12 +3,15 @@ import Glibc
 /// The environment of the process.
 enum Environment {
     /// The variables that begin with `VEDUTA_`.
-    static func settings() -> [String: String] {
+    static func settings() -> [String: String] { all().filter { $0.key.hasPrefix("VEDUTA_") } }
+
+    /// All variables.
+    static func all() -> [String: String] {
         var variables: [String: String] = [:]
         var entry = environ
         while let text = entry.pointee {
             let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2, parts[0].hasPrefix("VEDUTA_") { variables[String(parts[0])] = String(parts[1]) }
+            if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
             entry += 1
         }
         return variables

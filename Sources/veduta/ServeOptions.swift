@@ -15,6 +15,10 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("map-archive")) var mapArchive: String?
     @Option(help: Self.help("map-style")) var mapStyle: String?
     @Option(help: Self.help("map-files")) var mapFiles: String?
+    @Option(help: Self.help("maps")) var maps: String?
+    @Option(help: Self.help("map-allow")) var mapAllow: String?
+    @Option(help: Self.help("map-attribution")) var mapAttribution: String?
+    @Option(help: Self.help("map-side")) var mapSide: String?
     @Option(help: Self.help("cache-memory")) var cacheMemory: String?
     @Option(help: Self.help("cache-dir")) var cacheDir: String?
     @Option(help: Self.help("cache-disk")) var cacheDisk: String?
@@ -70,6 +74,7 @@ struct ServeOptions: ParsableArguments {
             "upload-limit": uploadLimit, "upload-count": uploadCount, "upload-total": uploadTotal,
             "upload-expiry": uploadExpiry,
             "map-archive": mapArchive, "map-style": mapStyle, "map-files": mapFiles,
+            "maps": maps, "map-allow": mapAllow, "map-attribution": mapAttribution, "map-side": mapSide,
             "cache-memory": cacheMemory, "cache-dir": cacheDir, "cache-disk": cacheDisk, "cache-files": cacheFiles,
             "cache-storage": cacheStorage, "map-cache-control": mapCacheControl, "source-stale": sourceStale,
             "loops": loops, "workers": workers, "queue": queue, "cache-control": cacheControl,

@@ -12,7 +12,7 @@ struct Veduta: ParsableCommand {
             Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
             VEDUTA_CACHE_MEMORY.
             """,
-        subcommands: [Serve.self, Library.self, Sample.self, Health.self])
+        subcommands: [Serve.self, Library.self, Map.self, Sample.self, Health.self])
 }
 
 /// `veduta serve`: runs until SIGTERM or SIGINT, then finishes what runs; a second signal ends at once.
@@ -49,7 +49,7 @@ struct Serve: ParsableCommand {
         let source = ConfigurationSource(options: options.values, environment: environment)
         let configuration = try source.load()
         try Service.prepareProcess(program: "veduta", enabling: configuration.formats)
-        let service = try Service.start(configuration, log: log)
+        let service = try Service.start(configuration, environment: Environment.all(), log: log)
         let scheme = service.address.port == nil ? "" : "http://"
         log.info("listening on \(scheme)\(service.address)")
         var running = configuration

@@ -2,8 +2,10 @@ import Bytes
 import Foundation
 import ImageEngine
 import ImagePlan
+import Logging
 import Parameters
 import Raster
+import Reactor
 import Resources
 import TestSupport
 
@@ -12,7 +14,7 @@ import TestSupport
 /// What the goldens show: pictures that our own painter and rasteriser draw, the same on every machine.
 enum Subjects {
     /// The world that is built in.
-    static let world = Result { try MapSource(Configuration()) }
+    static let world = Result { try studio(Configuration()) }
 
     /// Florence in a style with labels, whose glyphs lie beside it.
     static let streets = Result {
@@ -21,7 +23,7 @@ enum Subjects {
         configuration.mapArchive = maps + "/firenze.pmtiles"
         configuration.mapStyle = maps + "/styles/bench.json"
         configuration.mapFiles = maps
-        return try MapSource(configuration)
+        return try studio(configuration)
     }
 
     /// Florence in the built-in styles. Their names are set in glyphs that lie beside the archive, so that the fonts of the
@@ -34,18 +36,24 @@ enum Subjects {
         let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        func source(_ style: SharedBytes, _ name: String) throws -> MapSource {
+        func source(_ style: SharedBytes, _ name: String) throws -> MapStudio {
             let text = style.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
                 .replacing("Noto Sans Italic", with: "Noto Sans Regular")
                 .replacing(#"{"version":8,"#, with: #"{"version":8,"glyphs":"fonts/{fontstack}/{range}.pbf","#)
             let file = folder.appending(path: name + ".json")
             try Data(text.utf8).write(to: file)
             configuration.mapStyle = file.path
-            return try MapSource(configuration)
+            return try studio(configuration)
         }
         return try [
             "light": source(Resources.lightStyle, "light"), "dark": source(Resources.darkStyle, "dark"),
         ]
+    }
+
+    private static func studio(_ configuration: Configuration) throws -> MapStudio {
+        let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        return MapStudio(
+            configuration, try Service.openMaps(configuration, log), metrics: ServiceMetrics(), log: log)
     }
 
     private static let scene = Result { try encoded(painted { $0.paintView(.morning) }, .png) }

@@ -59,4 +59,32 @@ import Testing
         let found = try faults(Files(files: ["a.geojson": Array("{".utf8)]), source: source, layer: layer)
         #expect(found.map(\.source) == ["a.geojson"])
     }
+
+    @Test func tileJSONOfAServer_leadsToNoLocalFile() throws {
+        let broken: [UInt8] = [0x1a, 0x7f, 1]
+        func sources(_ url: String, _ template: String, at address: String) throws -> [String] {
+            let document = #"{"tiles": ["\#(template)"]}"#
+            let files = Files(files: [url: Array(document.utf8), address: broken])
+            return try faults(files, source: #"{"type": "vector", "url": "\#(url)"}"#, layer: fill).map(\.source)
+        }
+        #expect(try sources("https://a.example/t", "{z}/{x}/{y}.mvt", at: "0/0/0.mvt") == [])
+        #expect(try sources("HTTP://a.example/t", "veduta://{z}", at: "veduta://0") == [])
+        #expect(try sources("t.json", "{z}/{x}/{y}.mvt", at: "0/0/0.mvt") == ["0/0/0.mvt"])
+        let far = "https://key@b.example:8443/secret/"
+        #expect(
+            try sources("https://a.example/t", far + "{z}?key=secret", at: far + "0?key=secret") == [
+                "https://b.example:8443"
+            ])
+    }
+
+    @Test(arguments: [
+        ("https://user:key@host:8443/secret/a?key=b", "https://host:8443"), ("HTTP://host", "http://host"),
+        ("http://a@b@host?key", "http://host"), ("https://{s}.host/{z}", "https://{s}.host"),
+        ("https://[::1]:80/x#y", "https://[::1]:80"), ("pmtiles://https://host/secret.pmtiles", "https://host"),
+        ("veduta://map", "veduta://map"), ("veduta://map?key=secret", "veduta://map"), ("a/b.json?c", "a/b.json"),
+        ("pmtiles://beside.pmtiles", "pmtiles://beside.pmtiles"), ("picture", "picture"), ("", ""),
+    ])
+    func placesOfAddresses_holdNoKeys(_ address: String, _ place: String) {
+        #expect(MapFault.place(of: address) == place)
+    }
 }

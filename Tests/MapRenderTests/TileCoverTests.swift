@@ -1,4 +1,6 @@
+import Bytes
 import MapStyle
+import Raster
 import Testing
 
 @testable import MapRender
@@ -48,16 +50,42 @@ import Testing
         #expect(TileCover(maxZoom: 24, tileSize: 1).tiles(View(camera)).count <= 4096)
     }
 
+    @Test(arguments: [(16.0, 64.0), (64, 64), (300, 300), (9000, 4096), (0, 512), (-5, 512)])
+    func sidesOfTiles_haveBounds(_ stated: Double, _ side: Double) throws {
+        struct Document: MapResources {
+            let text: String
+
+            func bytes(at address: String) throws(ResourceError) -> SharedBytes? { SharedBytes(Array(text.utf8)) }
+            func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }
+            func picture(_ bytes: SharedBytes) -> Texture? { nil }
+        }
+        let resources = Document(text: #"{"tiles": ["{z}"], "tileSize": \#(stated)}"#)
+        // Others are no styles.
+        let ofStyles = (1...4096).contains(stated) ? [#""tiles": ["{z}"], "tileSize": \#(stated)"#] : []
+        for members in ofStyles + [#""url": "t.json""#] {
+            let text = #"{"version": 8, "sources": {"s": {"type": "raster", \#(members)}}, "layers": []}"#
+            guard case .raster(let source)? = try Style.read(Array(text.utf8)).sources["s"] else {
+                Issue.record("no raster source")
+                return
+            }
+            #expect(TileSet.resolve(source, resources)?.tileSize == side)
+        }
+    }
+
     @Test func addresses_areMadeFromTemplates() {
         let tile = TileCoordinate(z: 3, x: 5, y: 1)
         func address(_ template: String, isTMS: Bool = false, ratio: Double = 1) -> String {
-            TileSet.address(tile, [template], isTMS: isTMS, ratio: ratio)
+            TileTemplates([template], isTMS: isTMS).address(of: tile, ratio: ratio)
         }
         #expect(address("{z}/{x}/{y}{ratio}.png") == "3/5/1.png")
         #expect(address("{z}/{x}/{y}{ratio}.png", isTMS: true, ratio: 2) == "3/5/6@2x.png")
         #expect(address("{quadkey}?{prefix}{other}{") == "103?51{other}{")
+        #expect(address("{-y}", isTMS: false) == "6")
+        #expect(address("https://{s}.example/{switch:1,2,3,4}/{z}") == "https://a.example/3/3")
+        #expect(TileTemplates(["{s}"], subdomains: []).address(of: tile, ratio: 1) == "{s}")
+        #expect(TileTemplates([]).address(of: tile, ratio: 1).isEmpty)
         #expect(
-            TileSet.address(TileCoordinate(z: 0, x: 0, y: 0), ["{bbox-epsg-3857}"], isTMS: false, ratio: 1)
+            TileTemplates(["{bbox-epsg-3857}"]).address(of: TileCoordinate(z: 0, x: 0, y: 0), ratio: 1)
                 == "-20037508.342789244,-20037508.342789244,20037508.342789244,20037508.342789244")
     }
 

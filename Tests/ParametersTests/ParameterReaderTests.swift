@@ -56,6 +56,15 @@ import Testing
         #expect(found[1].message == "`widht` is not a parameter here; did you mean `width`?")
     }
 
+    @Test func ofManyFaultsTheFirstAreTold() throws {
+        let slips = (0..<100).map { "widt\($0)=1" }.joined(separator: "&")
+        var reader = try reader("on=yes&" + slips)
+        _ = reader.flag("on")
+        let found = faults(reader)
+        #expect(found.map(\.parameter) == ["on"] + (0..<63).map { "widt\($0)" })
+        #expect(found.dropFirst().allSatisfy { $0.reason == .unknown(suggestion: "width") })
+    }
+
     @Test func everyReasonHasASentence() {
         let reasons: [ParameterFault.Reason] = [
             .unknown(suggestion: nil), .unknown(suggestion: "width"), .notSupportedYet(allowed: nil),

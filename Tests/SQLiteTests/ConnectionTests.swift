@@ -35,6 +35,52 @@ struct ConnectionTests {
         }
     }
 
+    @Test func anImmutableDatabase_isReadWithoutFilesBesideIt() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "veduta sqlite %?#\(UUID().uuidString)")
+            .path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = folder + "/a?b#c%41.db"
+        do {
+            let writer = try Connection(path: file, .writing)
+            try writer.run("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (7)")
+        }
+        try #require(rename(file, folder + "/d e%.db") == 0)
+        let link = folder + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder + "/d e%.db")
+        for path in [folder + "/d e%.db", link] {
+            let reader = try Connection(immutable: path, stepLimit: 100_000, valueByteLimit: 1000)
+            #expect(try reader.first("SELECT a FROM t") { $0.integer(0) } == 7)
+            #expect(throws: SQLiteError.self) { try reader.run("INSERT INTO t VALUES (8)") }
+            #expect(throws: SQLiteError.self) { try reader.run("ATTACH '/tmp/x.db' AS x") }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
+    }
+
+    @Test func anUntrustedDatabase_endsWhatGoesOnForLong() throws {
+        try withConnection { writer in
+            try writer.run("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, zeroblob(3000))")
+            let reader = try Connection(immutable: path, stepLimit: 10_000, valueByteLimit: 1000)
+            let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+            for _ in 0..<2 {
+                do throws(SQLiteError) {
+                    _ = try reader.first(endless) { $0.integer(0) }
+                    Issue.record("it ended")
+                } catch {
+                    #expect(error.isEndless)
+                }
+            }
+            // What each run of a statement costs is counted anew.
+            for _ in 0..<5000 { #expect(try reader.first("SELECT a FROM t") { $0.integer(0) } == 1) }
+            do throws(SQLiteError) {
+                _ = try reader.first("SELECT b FROM t") { $0.blob(0) }
+                Issue.record("the value is too long")
+            } catch {
+                #expect(error.isTooLong)
+            }
+        }
+    }
+
     @Test func statement_isUsedAgain_withOtherValues() throws {
         try withConnection { connection in
             try connection.run("CREATE TABLE t (a INTEGER PRIMARY KEY)")

@@ -1,3 +1,4 @@
+import MapTrial
 import Bytes
 import Glibc
 import Testing
@@ -160,7 +161,71 @@ import Testing
     }
 }
 
+@Suite struct InventoryTests {
+    private func archive(leaves: Int = 0, compresses: Bool = false) throws -> ArchiveWriter {
+        var writer = ArchiveWriter()
+        for x in 0..<200 {
+            let id = try #require(TileID(z: 9, x: x, y: 3))
+            writer.tiles[id] = [UInt8(x), 1, 2, 3]
+        }
+        writer.leafEntryCount = leaves
+        writer.compresses = compresses
+        return writer
+    }
+
+    @Test(arguments: [0, 7])
+    func samples_areSpreadAndThere(_ leaves: Int) throws {
+        let archive = try PMTilesArchive(bytes: SharedBytes(try archive(leaves: leaves).archive()))
+        for count in [0, 1, 10, 150, 5000] {
+            let tiles = try archive.sampleTiles(count)
+            #expect(tiles.count <= count && tiles.count >= min(count, 200) / 2 && Set(tiles).count == tiles.count)
+            for tile in tiles { #expect(try archive.tile(tile) != nil) }
+        }
+        #expect(archive.tileCount == 200)
+    }
+
+    @Test func storedTiles_areAsTheyAreKept() throws {
+        let archive = try PMTilesArchive(bytes: SharedBytes(try archive(compresses: true).archive()))
+        let id = try #require(TileID(z: 9, x: 5, y: 3))
+        let stored = try #require(try archive.storedTile(id))
+        #expect(archive.storesGzip && octets(stored) == gzipStored([5, 1, 2, 3]))
+        #expect(octets(try VectorTile.decompressed(stored)) == [5, 1, 2, 3])
+        #expect(try archive.storedTile(try #require(TileID(z: 8, x: 5, y: 3))) == nil)
+    }
+
+    @Test func anArchiveWithoutItsLastOctet_isNotWhole() throws {
+        let whole = try archive().archive()
+        try PMTilesArchive(bytes: SharedBytes(whole)).checkIsWhole()
+        let cut = try PMTilesArchive(bytes: SharedBytes(Array(whole.dropLast())))
+        #expect(throws: TileError.self) { try cut.checkIsWhole() }
+    }
+}
+
 @Suite struct GunzipTests {
+    @Test func zlibStreams_comeBackAsFarAsTheLimit() throws {
+        // A stored block (RFC 1951 §3.2.4) with the checksum of 5000 times 9 (RFC 1950 §8.2).
+        let content = [UInt8](repeating: 9, count: 5000)
+        let (low, high) = content.reduce((1, 0)) { sums, octet in
+            let low = (sums.0 + Int(octet)) % 65521
+            return (low, (sums.1 + low) % 65521)
+        }
+        let length = littleEndian(UInt16(5000))
+        let stream: [UInt8] =
+            [0x78, 1, 1] + length + length.map { ~$0 } + content
+            + [UInt8(high >> 8), UInt8(high & 255), UInt8(low >> 8), UInt8(low & 255)]
+        #expect(octets(try VectorTile.decompressed(SharedBytes(stream))) == content)
+        #expect(octets(try Gunzip.decompressZlib(SharedBytes(stream).span, limit: 5000)) == content)
+        #expect(throws: TileError.tooLarge(limit: 4999)) {
+            _ = try Gunzip.decompressZlib(SharedBytes(stream).span, limit: 4999)
+        }
+        #expect(throws: TileError.corruptCompression) {
+            _ = try Gunzip.decompressZlib(SharedBytes(Array(stream.dropLast())).span, limit: 1 << 20)
+        }
+        #expect(throws: TileError.corruptCompression) {
+            _ = try Gunzip.decompressZlib(SharedBytes([0x78]).span, limit: 9)
+        }
+    }
+
     @Test func storedContent_comesBack() throws {
         for count in [0, 1, 5000] {
             let content = [UInt8](repeating: 9, count: count)

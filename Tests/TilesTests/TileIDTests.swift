@@ -45,6 +45,17 @@ import Testing
         }
     }
 
+    @Test func ids_leadBackToTheirTiles() throws {
+        for id in UInt64(0)..<6000 { #expect(TileID(pmtilesID: id)?.pmtilesID == id) }
+        let side = 1 << TileID.maximumZoom
+        for (x, y) in [(0, 0), (side - 1, 0), (0, side - 1), (side - 1, side - 1), (side / 3, side / 5)] {
+            let tile = try #require(TileID(z: TileID.maximumZoom, x: x, y: y))
+            #expect(TileID(pmtilesID: tile.pmtilesID) == tile)
+        }
+        #expect(TileID(pmtilesID: ((1 << 62) - 1) / 3 - 1)?.z == 30)
+        #expect(TileID(pmtilesID: ((1 << 62) - 1) / 3) == nil && TileID(pmtilesID: .max) == nil)
+    }
+
     @Test func outsideThePyramid_isNoTile() {
         #expect(TileID(z: -1, x: 0, y: 0) == nil)
         #expect(TileID(z: 31, x: 0, y: 0) == nil)

@@ -1,3 +1,5 @@
+import MapTrial
+
 /// Writes small vector tiles field by field, also ones that no sound encoder would write.
 struct TileWriter {
     struct Feature {

@@ -1,3 +1,4 @@
+import MapTrial
 import SeededRandom
 import Bytes
 import Testing

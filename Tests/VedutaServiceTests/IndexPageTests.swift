@@ -1,13 +1,11 @@
 import ImagePlan
-import Resources
 import Testing
-import Tiles
 
 @testable import VedutaService
 
 struct IndexPageTests {
     private func page(_ pictures: [String]) throws -> String {
-        IndexPage.html(pictures: pictures, place: MapPlace(try PMTilesArchive(bytes: Resources.worldArchive)))
+        IndexPage.html(pictures: pictures, place: try MapStudios.world().place)
     }
 
     @Test func namesOfFiles_cannotBecomeMarkup() throws {

@@ -1,85 +1,69 @@
 import Bytes
 import Foundation
+import MapPlan
 import MapRender
+import MapSources
 import MapStyle
 import Raster
-import Resources
 import TestSupport
 import Testing
-import Tiles
 
 @testable import VedutaService
 
-/// Styles and files of operators, as they lie in a folder.
+/// Styles and pictures of operators, as they lie in a folder.
 @Suite struct MapStylesTests {
     private let folder: PictureFolder
 
     init() throws { folder = try PictureFolder() }
 
-    private func files() throws -> MapFiles {
-        MapFiles(folder: folder.path, archive: PMTilesTiles(try PMTilesArchive(bytes: Resources.worldArchive)))
+    @Test func builtInStyles_areTwoAppearancesOfOne() throws {
+        let rules = try MapStudios.world().rules
+        #expect(rules.styles == ["light", "dark"])
+        #expect(rules.themes["dark"]?.light == "light" && rules.themes["light"]?.dark == "dark")
+        #expect(rules.sideLimitPx == 4096 && !rules.mayHideAttribution)
     }
 
-    @Test func builtInStyles_areRead() throws {
-        let styles = try MapStyles(path: nil)
-        #expect(styles.names == ["light", "dark"])
-        #expect(styles.entry("dark").validator != styles.entry(nil).validator)
-        #expect(styles.entry(nil).style.notices.isEmpty && styles.entry("dark").style.notices.isEmpty)
-    }
-
-    @Test func ownStyle_isTheDefault_andCalledAsItsFile() throws {
-        try folder.add("own streets.json", Array(#"{"version": 8, "sources": {}, "layers": []}"#.utf8))
-        let styles = try MapStyles(path: folder.path + "/own streets.json")
-        #expect(styles.names == ["ownstreets", "light", "dark"])
-        #expect(styles.standard.style.layers.isEmpty)
+    @Test func limits_areThoseOfTheConfiguration() throws {
+        var configuration = Configuration()
+        configuration.mapSide = 800
+        configuration.mapAttribution = .optional
+        let rules = try MapStudios.world(configuration).rules
+        #expect(rules.sideLimitPx == 800 && rules.mayHideAttribution)
     }
 
     @Test func brokenStyle_isRefusedWithItsPath() throws {
         let text =
             #"{"version": 8, "sources": {}, "layers": [{"id": "a", "type": "background", "paint": {"background-color": 3}}]}"#
         try folder.add("bad.json", Array(text.utf8))
+        var configuration = Configuration()
+        configuration.mapStyle = folder.path + "/bad.json"
         #expect {
-            _ = try MapStyles(path: folder.path + "/bad.json")
+            _ = try MapStudios.world(configuration)
         } throws: { error in
             "\(error)".contains("layers[0].paint.background-color") && "\(error)".contains("--map-style")
         }
-        #expect(throws: ServiceError.self) { _ = try MapStyles(path: folder.path + "/missing.json") }
-    }
-
-    @Test func addresses_stayInTheFolder() throws {
-        let files = try files()
-        #expect(try files.bytes(at: "a.png") != nil)
-        #expect(try files.bytes(at: "missing.png") == nil)
-        for address in [
-            "../" + (folder.path.split(separator: "/").last ?? "") + "/a.png", folder.path + "/a.png",
-            "http://127.0.0.1/a.png", "file://" + folder.path + "/a.png", "", "a/../a.png",
-        ] {
-            #expect(try files.bytes(at: address) == nil, "\(address)")
-        }
-        #expect(try files.archive(at: "veduta://map") != nil)
-        #expect(try files.archive(at: "https://example.org/tiles.json") == nil)
-        #expect(throws: ResourceError.self) { _ = try files.archive(at: "pmtiles://a.png") }
+        configuration.mapStyle = folder.path + "/missing.json"
+        #expect(throws: ServiceError.self) { _ = try MapStudios.world(configuration) }
     }
 
     @Test func picturesAreDecodedPremultiplied() throws {
-        let files = try files()
-        let bytes = try #require(try files.bytes(at: "a.png"))
-        let texture = try #require(files.picture(bytes))
+        try RunningService.prepare()
+        let octets = try Data(contentsOf: URL(filePath: folder.path + "/a.png"))
+        let texture = try #require(MapPictures.decode(SharedBytes(Array(octets))))
         #expect(texture.widthPx == 400 && texture.heightPx == 300 && texture.format == .rgba)
-        #expect(files.picture(SharedBytes(Array("no picture".utf8))) == nil)
+        #expect(MapPictures.decode(SharedBytes(Array("no picture".utf8))) == nil)
     }
 
-    @Test func whatAStyleMayName_isPartOfTheTag() throws {
-        try folder.add("own.json", Array(#"{"version": 8, "sources": {}, "layers": []}"#.utf8))
-        var configuration = Configuration()
-        configuration.mapStyle = folder.path + "/own.json"
-        func validator() throws -> SourceValidator {
-            let source = try MapSource(configuration)
-            return source.validator(source.styles.standard)
-        }
-        let first = try validator()
-        #expect(try validator() == first)
-        try folder.add("fonts/Noto/0-255.pbf", [1, 2, 3])
-        #expect(try validator() != first)
+    @Test func styles_areCompiledOncePerLook() throws {
+        let studio = try MapStudios.world()
+        let entry = try studio.style(nil)
+        var look = MapLook()
+        #expect(studio.variants.style(entry, look).layers.count == entry.style.layers.count)
+        look.hasLabels = false
+        let without = studio.variants.style(entry, look)
+        #expect(!without.layers.contains { $0.gives(.textField) })
+        look.attribution = .topLeft
+        let again = studio.variants.style(entry, look)
+        #expect(zip(without.layers, again.layers).allSatisfy { $0 === $1 })
     }
 }

@@ -2,6 +2,7 @@ import Bytes
 import Foundation
 import HTTPMessage
 import ImagePlan
+import MapPlan
 import Parameters
 import Resources
 import TestSupport
@@ -26,6 +27,13 @@ struct OpenAPITests {
     @Test func parametersOfMap_areThoseThatAreBuilt() {
         let built = MapRequest.table.parameters.filter(\.isBuilt).map(\.name)
         #expect(document.queryParameters(of: "/map") == built)
+    }
+
+    @Test func parametersOfTiles_areThoseThatAreRead() {
+        let names = TileRequest.table.parameters.map(\.name)
+        #expect(document.queryParameters(of: "/tiles/{style}/{z}/{x}/{y}.{extension}") == names)
+        #expect(document.queryParameters(of: "/tiles/{style}.json") == names)
+        #expect(document.queryParameters(of: "/data/{source}/{z}/{x}/{y}.{extension}").isEmpty)
     }
 
     @Test func parametersOfCache_areThoseThatAreRead() {
@@ -68,9 +76,10 @@ struct OpenAPITests {
     @Test func everyPath_isARoute() {
         #expect(
             Set(document.paths) == [
-                "/asset", "/assets", "/assets/{id}", "/assets/{id}/original", "/map", "/cache", "/uploads",
-                "/uploads/{token}", "/health/live", "/health/ready", "/openapi.yaml",
-                "/metrics", "/",
+                "/asset", "/assets", "/assets/{id}", "/assets/{id}/original", "/map", "/map.json",
+                "/tiles/{style}/{z}/{x}/{y}.{extension}", "/tiles/{style}.json",
+                "/data/{source}/{z}/{x}/{y}.{extension}", "/data/{source}.json", "/wmts", "/cache", "/uploads",
+                "/uploads/{token}", "/health/live", "/health/ready", "/metrics", "/openapi.yaml", "/",
             ])
         for path in document.paths { #expect(Route { path == "\($0)" } != .unknown, "\(path)") }
     }

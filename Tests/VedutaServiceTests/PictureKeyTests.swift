@@ -4,7 +4,6 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
-import Logging
 import Parameters
 import ResponseCache
 import SeededRandom
@@ -26,8 +25,7 @@ struct PictureKeyTests {
         let originals = Originals(library: try FolderLibrary(rootPath: folder.path))
         assets = AssetRoute(originals: originals, options: RenderOptions())
         maps = MapRoute(
-            maps: try MapSource(Configuration()), metrics: ServiceMetrics(),
-            log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+            maps: try MapStudios.world(), originals: originals, options: RenderOptions())
     }
 
     /// Which resource, with its pictures.

@@ -1,4 +1,5 @@
 import ImagePlan
+import MapPlan
 import Parameters
 
 @testable import VedutaService

@@ -1,17 +1,27 @@
 """Builds the built-in world basemap; run it by scripts/make-world."""
 
 import argparse
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import shapely
-from shapely import Geometry, MultiPolygon, Polygon, box
+from shapely import Geometry, MultiPolygon, Point, Polygon, box
 from shapely.affinity import translate
 
+import tables
 from archive import Archive
-from model import Layers, Model
-from natural_earth import NaturalEarth
-from vector_tile import EXTENT, encode_tile
+from labels import (
+    Label,
+    check_cities,
+    city_labels,
+    country_labels,
+    region_labels,
+    water_labels,
+)
+from model import Layers, Model, rounded
+from natural_earth import NaturalEarth, project
+from vector_tile import EXTENT, Attributes, encode_tile
 
 MAX_ZOOM = 6
 # Zooms up to this one are drawn from the data for 1:110 million, the others from 1:50 million.
@@ -25,12 +35,15 @@ TOLERANCE = 4.0
 # The side of the smallest island that is kept below the last level: one pixel of a 1024-pixel tile.
 SMALLEST_SIDE = 4.0
 
+NAME_FIELDS = {name: "String" for name in ("name", "name:en", "name:latin")}
+NAME_FIELDS |= {f"name:{language}": "String" for language in tables.LANGUAGES}
+
 METADATA = {
     "name": "Veduta world",
-    "description": "Land, water and borders of the world for small scales, zooms 0 to 6",
+    "description": "Land, water, borders and names of the world for small scales, zooms 0 to 6",
     "attribution": "Made with Natural Earth",
     "type": "baselayer",
-    "version": "1.0.0",
+    "version": "2.0.0",
     "vector_layers": [
         {
             "id": "earth",
@@ -41,8 +54,8 @@ METADATA = {
         },
         {
             "id": "water",
-            "description": "Oceans and large lakes",
-            "fields": {"kind": "String"},
+            "description": "Oceans and large lakes; points where their names stand",
+            "fields": {"kind": "String", **NAME_FIELDS},
             "minzoom": 0,
             "maxzoom": MAX_ZOOM,
         },
@@ -50,6 +63,21 @@ METADATA = {
             "id": "boundaries",
             "description": "Borders on land, of countries and of some countries' states",
             "fields": {"disputed": "Boolean", "kind": "String", "kind_detail": "Number"},
+            "minzoom": 0,
+            "maxzoom": MAX_ZOOM,
+        },
+        {
+            "id": "places",
+            "description": "Countries, states of some, capitals and large cities",
+            "fields": {
+                "capital": "String",
+                "kind": "String",
+                "kind_detail": "String",
+                "min_zoom": "Number",
+                "population": "Number",
+                "population_rank": "Number",
+                **NAME_FIELDS,
+            },
             "minzoom": 0,
             "maxzoom": MAX_ZOOM,
         },
@@ -83,7 +111,7 @@ def clip(layers: Layers, levels_above: int, x: int, y: int) -> Layers:
     )
 
 
-def encode(layers: Layers, zoom: int, x: int, y: int) -> bytes:
+def encode(layers: Layers, named: list[Label], zoom: int, x: int, y: int) -> bytes:
     """One tile; land and water fill it together without gaps, as water is what land leaves."""
     window = box(-BUFFER, -BUFFER, EXTENT + BUFFER, EXTENT + BUFFER)
     land = shapely.set_precision(_moved(layers.land, x, y), 1)
@@ -104,7 +132,29 @@ def encode(layers: Layers, zoom: int, x: int, y: int) -> bytes:
         if is_disputed:
             attributes["disputed"] = True
         boundaries.append((_moved(lines, x, y), attributes))
-    return encode_tile([("earth", earth), ("water", water), ("boundaries", boundaries)])
+    points: dict[str, list[tuple[Geometry, Attributes]]] = {"places": [], "water": []}
+    for label in named:
+        units = EXTENT << zoom
+        point = _moved(Point(label.x * units, label.y * units), x, y)
+        points[label.layer].append((point, {**label.attributes, "min_zoom": label.min_zoom}))
+    water += points["water"]
+    return encode_tile(
+        [
+            ("earth", earth),
+            ("water", water),
+            ("boundaries", boundaries),
+            ("places", points["places"]),
+        ]
+    )
+
+
+def labels_by_tile(labels: list[Label], zoom: int) -> dict[tuple[int, int], list[Label]]:
+    """The labels that are shown at a zoom, by column and row of the tile that they lie in."""
+    found: dict[tuple[int, int], list[Label]] = defaultdict(list)
+    for label in labels:
+        if label.min_zoom <= zoom:
+            found[int(label.x * 2**zoom), int(label.y * 2**zoom)].append(label)
+    return found
 
 
 def _moved(shape: Geometry, x: int, y: int) -> Geometry:
@@ -121,15 +171,22 @@ def _collected(polygons: list[Polygon]) -> Geometry:
 
 
 def build(source: NaturalEarth) -> tuple[bytes, str]:
-    fine = Model.fine(source.countries("50"), source.states())
+    countries, states = source.countries("50"), source.states()
+    cities = tables.cities()
+    lakes = rounded([project(*corner) for corner in outline] for outline in tables.lakes())
+    check_cities(cities, countries, lakes)
+    labels = country_labels(tables.countries(), countries, cities) + city_labels(cities)
+    labels += region_labels(states) + water_labels(tables.waters())
+    fine = Model.fine(countries, states, lakes)
     coarse = Model.coarse(source.countries("110"), fine.lakes)
     archive = Archive()
     for zoom in range(MAX_ZOOM + 1):
         model = coarse if zoom <= MAX_COARSE_ZOOM else fine
         is_last = zoom == MAX_ZOOM
         layers = model.layers(zoom, 0 if is_last else TOLERANCE, 0 if is_last else SMALLEST_SIDE)
+        named = labels_by_tile(labels, zoom)
         for x, y, part in tiles(layers, zoom):
-            archive.add(zoom, x, y, encode(part, zoom, x, y))
+            archive.add(zoom, x, y, encode(part, named.get((x, y), []), zoom, x, y))
     return archive.serialised(METADATA, 0, MAX_ZOOM)
 
 

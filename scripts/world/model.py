@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import shapely
@@ -19,6 +19,8 @@ SNAP_DISTANCE = 5e-7
 GAP_WIDTH = 1e-5
 # Lakes smaller than this (in squared worlds) are left out of the coarse data set.
 COARSE_LAKE_AREA = 1e-6
+# How often the corners of the lakes that we drew by hand are cut off.
+CORNER_CUTS = 2
 UNSETTLED_KINDS = {"Indeterminate", "Disputed"}
 
 
@@ -58,8 +60,8 @@ class Model:
         self.lakes = self._lakes()
 
     @staticmethod
-    def fine(countries: list[Area], states: list[Area]) -> "Model":
-        """Countries of which some are cut into states; the states leave the lakes out."""
+    def fine(countries: list[Area], states: list[Area], lakes: Geometry) -> "Model":
+        """Countries of which some are cut into states, which leave their lakes out; and the given lakes."""
         states_of = defaultdict(list)
         for state in states:
             states_of[state.group].append(state)
@@ -68,9 +70,15 @@ class Model:
         for country in countries:
             parts = states_of.get(country.name, [])
             if parts:
-                areas += _cut_by_states(country, parts, covered)
+                pieces = _cut_by_states(country, parts, covered)
             else:
-                areas.append((_owner(country), country.shape))
+                pieces = [(_owner(country), country.shape)]
+            for owner, shape in pieces:
+                if owner.is_lake or not shape.intersects(lakes):
+                    areas.append((owner, shape))
+                    continue
+                areas.append((owner, shape.difference(lakes)))
+                areas.append((replace(owner, is_lake=True), shape.intersection(lakes)))
         return Model(areas)
 
     @staticmethod
@@ -156,6 +164,24 @@ def _opened(shape: Geometry) -> Geometry:
     """`shape` without its parts that are narrower than a gap."""
     parts = shapely.get_parts(shape)
     return shapely.union_all([part for part in parts if not part.buffer(-GAP_WIDTH).is_empty])
+
+
+def rounded(outlines: Iterable[list[tuple[float, float]]]) -> Geometry:
+    """Areas within outlines of few corners in the unit square, with the corners cut off (Chaikin)."""
+    areas = []
+    for corners in outlines:
+        for _ in range(CORNER_CUTS):
+            following = [*corners[1:], corners[0]]
+            corners = [
+                (
+                    round(((4 - step) * x + step * next_x) / 4, 9),
+                    round(((4 - step) * y + step * next_y) / 4, 9),
+                )
+                for (x, y), (next_x, next_y) in zip(corners, following, strict=True)
+                for step in (1, 3)
+            ]
+        areas.append(Polygon(corners))
+    return shapely.union_all(areas)
 
 
 def _repeat(shape: Geometry) -> Geometry:

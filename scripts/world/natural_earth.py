@@ -7,6 +7,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas
 import rdata
 import shapely
 from shapely import MultiPolygon, Polygon
@@ -27,6 +28,12 @@ class Area:
     group: str
     name: str
     kind: str
+    # `adm0_a3` and ISO 3166 of the country; the latter is empty where there is none.
+    code: str
+    iso: str
+    population: int
+    # 1 to 7 for countries, the important ones first.
+    label_rank: int
     shape: MultiPolygon
 
 
@@ -41,13 +48,13 @@ class NaturalEarth:
 
     def countries(self, scale: str) -> list[Area]:
         """The countries at `scale`, "110" or "50" (millions)."""
-        return self._areas(f"countries{scale}", "admin")
+        return self._areas(f"countries{scale}", "admin", "adm0_a3")
 
     def states(self) -> list[Area]:
         """The states of Australia, Brazil, Canada and the United States, at 1:50 million."""
-        return self._areas("states50", "name")
+        return self._areas("states50", "name", "sr_adm0_a3")
 
-    def _areas(self, data_set: str, name_column: str) -> list[Area]:
+    def _areas(self, data_set: str, name_column: str, code_column: str) -> list[Area]:
         offset, count = (int(number) for number in self._ranges[data_set])
         record = self._database[offset : offset + count]
         if record[4:5] != b"Z":
@@ -55,10 +62,14 @@ class NaturalEarth:
         filters = [{"id": lzma.FILTER_LZMA2, "preset": 6}]
         frame = _convert(lzma.decompress(record[5:], lzma.FORMAT_RAW, filters=filters))
         columns = frame.data
+        populations = columns.get("pop_est", [0] * len(columns))
+        used = ("admin", name_column, "type", code_column, "iso_a2")
         areas = [
-            Area(str(group), str(name), str(kind), _shape(entry.Polygons))
-            for group, name, kind, entry in zip(
-                columns["admin"], columns[name_column], columns["type"], frame.polygons, strict=True
+            Area(*map(_text, texts), _number(population), _number(rank), _shape(entry.Polygons))
+            for *texts, population, rank, entry in zip(
+                *(columns[name] for name in used),
+                *(populations, columns["labelrank"], frame.polygons),
+                strict=True,
             )
         ]
         return sorted(areas, key=lambda area: (area.group, area.name, area.shape.wkb))
@@ -72,6 +83,14 @@ def project(longitude: float, latitude: float) -> tuple[float, float]:
     x = longitude / 360 + 0.5
     y = 0.5 - math.atanh(sine) / (2 * math.pi)
     return round(x * LATTICE) / LATTICE, round(y * LATTICE) / LATTICE
+
+
+def _text(value: object) -> str:
+    return "" if pandas.isna(value) else str(value)
+
+
+def _number(value: object) -> int:
+    return 0 if pandas.isna(value) else int(value)
 
 
 def _convert(serialised: bytes) -> object:

@@ -1,13 +1,14 @@
-"""Writes Mapbox Vector Tiles 2.1: polygons and lines with text and whole-number attributes."""
+"""Writes Mapbox Vector Tiles 2.1: polygons, lines and points with text and whole-number attributes."""
 
+import math
 from collections.abc import Iterable
 
 import shapely
-from shapely import Geometry, LineString, Polygon
+from shapely import Geometry, LineString, Point, Polygon
 
 EXTENT = 4096
 MOVE_TO, LINE_TO, CLOSE_PATH = 1, 2, 7
-LINES, POLYGONS = 2, 3
+POINTS, LINES, POLYGONS = 1, 2, 3
 
 Attributes = dict[str, str | int | bool]
 
@@ -59,6 +60,10 @@ def _geometry(shape: Geometry) -> tuple[int, list[int]]:
                 pen.ring(list(ring.coords), is_hole=True)
         elif isinstance(part, LineString):
             pen.line(list(part.coords))
+        elif isinstance(part, Point) and shape.geom_type == "Point":
+            # Lines that only touch a tile leave points as well: those are no features.
+            kind = POINTS
+            pen.point(part.x, part.y)
     return kind, pen.commands
 
 
@@ -89,6 +94,10 @@ class _Pen:
                 corners.append(corner)
         if len(corners) > 1:
             self._path(corners)
+
+    def point(self, x: float, y: float) -> None:
+        self.commands.append(MOVE_TO | 1 << 3)
+        self._offset((math.floor(x), math.floor(y)))
 
     def _path(self, corners: list[tuple[int, int]]) -> None:
         self.commands.append(MOVE_TO | 1 << 3)

@@ -15,6 +15,9 @@ typedef enum {
    status is CDEFLATE_DONE. Keeps no state. in must not be NULL; out may be when out_room is 0. */
 cdeflate_status cdeflate_gunzip(const void *in, size_t in_count, void *out, size_t out_room, size_t *out_count);
 
+/* The same for a zlib stream (RFC 1950). */
+cdeflate_status cdeflate_unzlib(const void *in, size_t in_count, void *out, size_t out_room, size_t *out_count);
+
 /* The CRC-32 of gzip (ISO 3309) of octets[0..<count] when `before` is that of what stands before them; 0 at the start. */
 uint32_t cdeflate_crc32(uint32_t before, const void *octets, size_t count);
 

@@ -16,6 +16,10 @@ static const int CSQLITE_OK = 0, CSQLITE_ROW = 100, CSQLITE_DONE = 101;
 /* A connection is handed out only on success. Without `writes` nothing is made or changed. A lock of another connection
  * is waited for up to `patience` milliseconds. */
 int csqlite_open(const char *path, bool writes, int patience, csqlite_connection **out);
+/* Opens the database at a URI (sqlite.org/uri.html) to be read and never changed. A statement that goes on for more than about
+ * `steps` instructions of SQLite's machine is ended (SQLITE_INTERRUPT), and a value of more than `longest` octets is an error
+ * (SQLITE_TOOBIG): the schema of such a file is anybody's. */
+int csqlite_open_untrusted(const char *uri, int steps, int longest, csqlite_connection **out);
 /* After all statements. */
 void csqlite_close(csqlite_connection *connection);
 /* Runs statements that give no rows. */

@@ -11,20 +11,20 @@ import Parameters
 extension ImageEngine {
     /// Encodes pixels that we drew ourselves: row-major RGBA8, premultiplied, `widthPx` × `heightPx` × 4 octets.
     ///
-    /// Alpha is dropped on white when `output` cannot hold it. `quality` nil is the format's default. Throws
-    /// `encodeFailed` or `cancelled`; `operationFailed` when the octets do not match the size.
+    /// `filters` are applied first. Alpha is dropped on white when `output` cannot hold it. `quality` nil is the format's
+    /// default. Throws `encodeFailed` or `cancelled`; `operationFailed` when the octets do not match the size.
     package static func encode(
         rgba pixels: SharedBytes, widthPx: Int, heightPx: Int, output: OutputFormat, quality: Int?,
-        shouldStop: @escaping @Sendable () -> Bool
+        filters: [ImageFilter] = [], shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes {
         if shouldStop() { throw .cancelled }
         let drawn = try DrawnPixels(premultiplied: pixels, widthPx: widthPx, heightPx: heightPx)
-        if output == .png, drawn.octetCount <= PNGCoding.encoderLimit {
+        if output == .png, filters.isEmpty, drawn.octetCount <= PNGCoding.encoderLimit {
             if shouldStop() { throw .cancelled }
             if let content = drawn.encodedAsPNG() { return content }
             throw .encodeFailed(log: "out of memory")
         }
-        var image = try VipsImage(drawn)
+        var image = try Filters.apply(filters, to: VipsImage(drawn), shouldStop: shouldStop)
         if image.hasAlpha, !output.holdsAlpha { image = try image.flattened(on: .white) }
         return try image.encoded(
             as: output, settings: EncoderSettings(quality: quality, effort: output == .png ? drawnLevel : nil),

@@ -30,6 +30,13 @@ package struct Camera: Equatable, Sendable {
         self.height = height
     }
 
+    /// A view from straight above of a place given as shares of the Mercator square, from the north-west.
+    package init(worldX: Double, worldY: Double, zoom: Double, width: Double, height: Double) {
+        self.init(
+            longitude: Mercator.longitude(x: worldX), latitude: Mercator.latitude(y: worldY), zoom: zoom, width: width,
+            height: height)
+    }
+
     /// Device pixels.
     package var widthPx: Int { Int(width * pixelRatio) }
     /// Device pixels.

@@ -9,11 +9,13 @@ struct GroundArea {
     // A tile that touches the edge counts as seen; this is for what arithmetic loses.
     private let slack = 1e-12
 
-    /// The area of `view`. Of one with a horizon it ends six times as far from the eye as the middle of the picture is.
-    init(_ view: View) {
+    /// The area of `view`, with `margin` CSS pixels around a picture without a tilt. Of a view with a horizon it ends six
+    /// times as far from the eye as the middle of the picture is.
+    init(_ view: View, margin: Double = 0) {
         let camera = view.camera
         let center = view.center * (1 / view.worldSize)
-        let half = ScreenPoint(x: camera.width / 2 / view.worldSize, y: camera.height / 2 / view.worldSize)
+        let half = ScreenPoint(
+            x: (camera.width / 2 + margin) / view.worldSize, y: (camera.height / 2 + margin) / view.worldSize)
         if camera.isFlat {
             let angle = Trigonometry.radians(camera.bearing + camera.roll)
             corners = [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)].map {
@@ -54,6 +56,14 @@ struct GroundArea {
         }
     }
 
+    /// The upright rectangle around it; nil when there is nothing of it.
+    var bounds: (x: ClosedRange<Double>, y: ClosedRange<Double>)? {
+        let (left, right) = Self.range(corners, ScreenPoint(x: 1, y: 0))
+        let (top, bottom) = Self.range(corners, ScreenPoint(x: 0, y: 1))
+        guard left <= right, top <= bottom else { return nil }
+        return (left...right, top...bottom)
+    }
+
     /// Whether a tile is seen, be it in part.
     func touches(_ tile: PlacedTile) -> Bool {
         let side = 1 / Trigonometry.powerOfTwo(Double(tile.id.z))
@@ -67,6 +77,12 @@ struct GroundArea {
             let (least, most) = Self.range(corners, axis)
             return low <= most + slack && high >= least - slack
         }
+    }
+
+    /// From where to where it reaches along an axis; the first is the greater where there is nothing of it.
+    func range(x: Double, y: Double) -> (least: Double, most: Double) {
+        let (least, most) = Self.range(corners, ScreenPoint(x: x, y: y))
+        return (least, most)
     }
 
     private static func range(_ points: [ScreenPoint], _ axis: ScreenPoint) -> (Double, Double) {

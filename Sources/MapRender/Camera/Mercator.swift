@@ -2,29 +2,32 @@ import Glibc
 package import MapStyle
 
 /// Web Mercator (EPSG:3857) on a world of side 1, from the north-west.
-enum Mercator {
+package enum Mercator {
     /// The latitude at which the world ends.
-    static let latitudeLimit = 85.051128779806604
+    package static let latitudeLimit = 85.051128779806604
+
+    /// Metres around the globe that the projection takes the Earth for: a sphere with the equator's radius.
+    package static let circumference = 2 * Double.pi * 6_378_137
 
     /// Eastwards, 0 at the antimeridian; not held to the world.
-    static func x(longitude: Double) -> Double { longitude / 360 + 0.5 }
+    package static func x(longitude: Double) -> Double { longitude / 360 + 0.5 }
 
     /// Southwards, 0 in the north; not held to the world.
-    static func y(latitude: Double) -> Double {
+    package static func y(latitude: Double) -> Double {
         (180 - 180 / .pi * log(tan(.pi / 4 + latitude * .pi / 360))) / 360
     }
 
     /// Southwards and held to the world, by the formula that GeoJSON is tiled with.
-    static func heldY(latitude: Double) -> Double {
+    package static func heldY(latitude: Double) -> Double {
         let sine = sin(latitude * .pi / 180)
         return max(0, min(1, 0.5 - 0.25 * log((1 + sine) / (1 - sine)) / .pi))
     }
 
     /// Degrees.
-    static func longitude(x: Double) -> Double { x * 360 - 180 }
+    package static func longitude(x: Double) -> Double { x * 360 - 180 }
 
     /// Degrees.
-    static func latitude(y: Double) -> Double { 360 / .pi * atan(exp((180 - y * 360) * .pi / 180)) - 90 }
+    package static func latitude(y: Double) -> Double { 360 / .pi * atan(exp((180 - y * 360) * .pi / 180)) - 90 }
 }
 
 extension TileCoordinate {

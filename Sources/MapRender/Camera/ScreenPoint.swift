@@ -17,6 +17,11 @@ package struct ScreenPoint: Hashable, Sendable {
     static func - (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x - b.x, y: a.y - b.y) }
     static func * (a: ScreenPoint, factor: Double) -> ScreenPoint { ScreenPoint(x: a.x * factor, y: a.y * factor) }
 
+    /// The nearest point whose coordinates are multiples of 1/`parts`.
+    func snapped(to parts: Double) -> ScreenPoint {
+        ScreenPoint(x: (x * parts).rounded() / parts, y: (y * parts).rounded() / parts)
+    }
+
     /// The distance from the origin.
     var length: Double { (x * x + y * y).squareRoot() }
 

@@ -10,19 +10,25 @@ package struct View: Sendable {
     package let center: ScreenPoint
     /// CSS pixels from the eye to the middle of the picture.
     package let cameraToCenterDistance: Double
+    /// CSS pixels around the picture whose features count too: 0 without a ``PlacementGrid``.
+    let margin: Double
     /// Device pixels of a CSS pixel as drawn: the canvas has whole pixels, and what is seen is spread over these.
     package let pixelRatio: Double
     /// From world pixels (x, y, z in CSS pixels) to clip coordinates.
     let matrix: Matrix4
 
-    /// The view of a camera.
-    package init(_ camera: Camera) {
+    /// The view of a camera; as one of many pictures that are put together where there is a `grid` and north is up.
+    package init(_ camera: Camera, grid: PlacementGrid? = nil) {
         self.camera = camera
         pixelRatio = camera.width > 0 ? Double(camera.widthPx) / camera.width : camera.pixelRatio
         worldSize = 512 * Trigonometry.powerOfTwo(camera.zoom)
         let latitude = max(-Mercator.latitudeLimit, min(Mercator.latitudeLimit, camera.latitude))
-        center = ScreenPoint(
+        let center = ScreenPoint(
             x: (180 + camera.longitude) / 360 * worldSize, y: Mercator.y(latitude: latitude) * worldSize)
+        let isTile = grid != nil && camera.isFlat && camera.bearing == 0 && camera.roll == 0
+        margin = isTile ? PlacementGrid.margin : 0
+        // What degrees lose of the place must not tell neighbours apart.
+        self.center = isTile ? center.snapped(to: 256) : center
         let halfFieldOfView = Trigonometry.radians(camera.fieldOfView) / 2
         cameraToCenterDistance = 0.5 / Trigonometry.tangent(halfFieldOfView) * camera.height
         let near = camera.height / 50
@@ -37,7 +43,7 @@ package struct View: Sendable {
         .rotatedZ(-Trigonometry.radians(camera.roll))
         .rotatedX(pitch)
         .rotatedZ(-Trigonometry.radians(camera.bearing))
-        .translated(-center.x, -center.y, 0)
+        .translated(-self.center.x, -self.center.y, 0)
     }
 
     /// The shift, in CSS pixels of the world, that puts the world's pixels on those of the picture: pictures in tiles are

@@ -18,7 +18,7 @@ enum HeatmapPainter {
         let radius = LayerNumber(layer[.heatmapRadius], context)
         let weight = LayerNumber(layer[.heatmapWeight], context)
         let canvas = (width: Float(frame.view.camera.widthPx), height: Float(frame.view.camera.heightPx))
-        var map = DensityMap(ramp: ramp, opacity: opacity)
+        var map = DensityMap(ramp: ramp, opacity: opacity, goesOn: frame.grid != nil)
         for (tile, features) in frame.featureTiles(of: layer) {
             let projection = frame.view.projection(of: tile)
             try frame.forEachFeature(of: layer, in: tile, features) { cursor in

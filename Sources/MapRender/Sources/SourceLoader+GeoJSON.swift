@@ -4,6 +4,7 @@ import MapStyle
 extension SourceLoader {
     /// The tiles of GeoJSON that cover the view. Data that is missing or malformed draws nothing.
     func geoJSONTiles(of source: GeoJSONSource) throws(MapError) -> SourceContent {
+        attributions.add(source.attribution)
         let data: GeoJSONData
         do throws(ResourceError) {
             guard let found = try GeoJSONData(source, resources) else { return .none }
@@ -27,7 +28,7 @@ extension SourceLoader {
             let content = try GeoJSONContent(data.json(), source, shouldStop: shouldStop)
             return .init(content, byteCount: content.byteCount)
         }
-        let places = TileCover(maxZoom: GeoJSONOptions(source).maxZoom).tiles(view)
+        let places = TileCover(maxZoom: GeoJSONOptions(source).maxZoom).tiles(view, margin: view.margin)
         let layers = try content.tiles(places.map(\.id), shouldStop: shouldStop)
         return .features(
             zip(places, layers).compactMap { place, layer in

@@ -6,15 +6,20 @@ extension SourceLoader {
     /// The tiles of pictures that cover the view. Where one is missing, the nearest tile above it that there is stands in.
     func rasterTiles(of source: TileSource) throws(MapError) -> SourceContent {
         guard let set = TileSet.resolve(source, resources) else { return .none }
-        let found = try standIns(set) { tile throws(MapError) in try picture(tile, of: set) }
+        attributions.add(set.attribution)
+        // Of neighbours that only touch the side of a tile of a web map nothing shows.
+        let found = try standIns(set, margin: view.margin > 0 ? -0.5 : 0) { tiles throws(MapError) in
+            try pictures(tiles, of: set) { .content($0) }
+        }
         return .raster(found.map { RasterTile(tile: $0.tile, texture: $0.content, shownAs: $0.shownAs) })
     }
 
     /// The tiles of heights that cover the view, each with a border from its neighbours.
     func heightTiles(of source: TileSource, _ encoding: DEMEncoding) throws(MapError) -> SourceContent {
         guard let set = TileSet.resolve(source, resources) else { return .none }
-        let found = try standIns(set) { tile throws(MapError) -> TileContent<HeightGrid> in
-            try picture(tile, of: set).flatMap { HeightGrid($0, encoding) }
+        attributions.add(set.attribution)
+        let found = try standIns(set, margin: 0) { tiles throws(MapError) in
+            try pictures(tiles, of: set) { HeightGrid($0, encoding).map(TileContent.content) ?? .missing }
         }
         let grids = Dictionary(found.map { ($0.tile, $0.content) }) { first, _ in first }
         return .heights(
@@ -36,24 +41,35 @@ extension SourceLoader {
         }
     }
 
-    private func picture(_ tile: TileCoordinate, of set: TileSet) throws(MapError) -> TileContent<Texture> {
+    /// What there is of each of `tiles`, made of its picture by `body`.
+    private func pictures<Content>(
+        _ tiles: [TileCoordinate], of set: TileSet, _ body: (Texture) -> TileContent<Content>
+    ) throws(MapError) -> [TileCoordinate: TileContent<Content>] {
+        var contents: [TileCoordinate: TileContent<Content>] = [:]
+        let isKept = { (key: ContentKey) in caches.pictures.value(for: key) != nil }
+        try forEachTile(tiles, of: set, isKept: isKept) { (tile, key, octets) throws(MapError) in
+            contents[tile] =
+                switch try picture(key, octets) {
+                case .content(let texture): body(texture)
+                case .empty: .empty
+                case .missing: .missing
+                }
+        }
+        return contents
+    }
+
+    private func picture(
+        _ key: ContentKey?, _ octets: () throws(ResourceError) -> TileOctets
+    ) throws(MapError) -> TileContent<Texture> {
         do throws(ResourceError) {
-            let bytes: SharedBytes?
-            let key: ContentKey
-            switch set.place {
-            case .templates(let templates, let isTMS):
-                let address = TileSet.address(tile, templates, isTMS: isTMS, ratio: view.camera.pixelRatio)
-                bytes = try resources.bytes(at: address)
-                key = ContentKey(address: address, content: bytes ?? SharedBytes([]))
-            case .archive(let archive, let address):
-                key = ContentKey(tile, of: archive, at: address)
-                if let known = caches.pictures.value(for: key) { return known.map(TileContent.content) ?? .missing }
-                bytes = try archive.tile(tile)
+            if let key, let known = caches.pictures.value(for: key) {
+                return known.map(TileContent.content) ?? .missing
             }
-            guard let bytes else { return .missing }
+            let octets = try octets()
+            guard let bytes = octets.bytes else { return .missing }
             // No octets say that there is nothing to be seen here, unlike no answer.
             if bytes.count == 0 { return .empty }
-            return decoded(bytes, key: key).map(TileContent.content) ?? .missing
+            return decoded(bytes, key: octets.key).map(TileContent.content) ?? .missing
         } catch {
             if error == .cancelled { throw .cancelled }
             return .missing
@@ -76,15 +92,6 @@ enum TileContent<Content> {
     case empty
     /// It is not there or cannot be read: another may stand in for it.
     case missing
-
-    /// The same of what is made of the content; what nothing can be made of counts as missing.
-    func flatMap<Other>(_ body: (Content) -> Other?) -> TileContent<Other> {
-        switch self {
-        case .content(let content): body(content).map(TileContent<Other>.content) ?? .missing
-        case .empty: .empty
-        case .missing: .missing
-        }
-    }
 }
 
 extension SourceLoader {
@@ -98,33 +105,48 @@ extension SourceLoader {
     /// How many levels above a missing tile are looked at.
     private static var ascentLimit: Int { 10 }
 
-    /// The tiles of `set` that cover the view, in the order in which they are drawn, found by `load`, which is asked once for
-    /// each; for missing ones the nearest above.
+    /// The tiles of `set` that cover the view and `margin` CSS pixels around it, in the order in which they are drawn; for
+    /// missing ones the nearest above.
+    /// `load` is asked level by level, once for each tile.
     fileprivate func standIns<Content>(
-        _ set: TileSet, _ load: (TileCoordinate) throws(MapError) -> TileContent<Content>
+        _ set: TileSet, margin: Double,
+        _ load: ([TileCoordinate]) throws(MapError) -> [TileCoordinate: TileContent<Content>]
     ) throws(MapError) -> [Found<Content>] {
         let cover = TileCover(
             minZoom: set.minZoom, maxZoom: set.maxZoom, tileSize: set.tileSize, roundsZoom: true, isOverscaled: false)
-        var known: [TileCoordinate: TileContent<Content>] = [:]
-        var found: [PlacedTile: Found<Content>] = [:]
+        let ideals = cover.tiles(view, margin: margin).filter { set.bounds.contains($0.id) }
         let least = max(cover.wantedZoom(view) - Self.ascentLimit, set.minZoom)
-        for ideal in cover.tiles(view) where set.bounds.contains(ideal.id) {
-            ascent: for level in stride(from: ideal.id.z, through: min(least, ideal.id.z), by: -1) {
-                let id = ideal.id.ancestor(at: level)
-                if known[id] == nil {
-                    try checkStop()
-                    known[id] = try load(id)
-                }
+        var known: [TileCoordinate: TileContent<Content>] = [:]
+        // Of each ideal tile the one that is looked for: itself, then those above.
+        var sought = ideals.map { Optional($0.id) }
+        var shown = ideals.map { _ in TileCoordinate?.none }
+        while sought.contains(where: { $0 != nil }) {
+            let wanted = sought.compactMap(\.self).withoutRepeats.filter { known[$0] == nil }
+            known.merge(try load(wanted)) { first, _ in first }
+            for index in ideals.indices {
+                guard let id = sought[index] else { continue }
+                sought[index] = nil
                 switch known[id] {
-                case .content(let content)?:
-                    let tile = PlacedTile(id: id, wrap: ideal.wrap)
-                    found[tile, default: Found(tile: tile, content: content, shownAs: [])].shownAs.append(ideal)
-                    break ascent
-                case .empty?: break ascent
-                case .missing?, nil: continue ascent
+                case .content?: shown[index] = id
+                case .empty?: break
+                case .missing?, nil: if id.z > least { sought[index] = id.ancestor(at: id.z - 1) }
                 }
             }
         }
+        var found: [PlacedTile: Found<Content>] = [:]
+        for (ideal, id) in zip(ideals, shown) {
+            guard let id, case .content(let content)? = known[id] else { continue }
+            let tile = PlacedTile(id: id, wrap: ideal.wrap)
+            found[tile, default: Found(tile: tile, content: content, shownAs: [])].shownAs.append(ideal)
+        }
         return found.values.sorted { TileCover.isDrawnBefore($0.tile, $1.tile) }
+    }
+}
+
+extension [TileCoordinate] {
+    /// Each tile once, where it first stands.
+    var withoutRepeats: [TileCoordinate] {
+        var known: Set<TileCoordinate> = []
+        return filter { known.insert($0).inserted }
     }
 }

@@ -1,39 +1,33 @@
 import Bytes
 import MapStyle
-import Tiles
 
 extension SourceLoader {
     /// The vector tiles that cover the view. A tile that is missing is empty, as in the reference; none stands in for it.
     func vectorTiles(of source: TileSource) throws(MapError) -> SourceContent {
         guard var set = TileSet.resolve(source, resources) else { return .none }
         set.tileSize = 512
-        var tiles: [FeatureTile] = []
-        for tile in set.cover().tiles(view) where set.bounds.contains(tile.id) {
-            try checkStop()
-            if let content = try vectorTile(tile.id, of: set) {
-                tiles.append(FeatureTile(tile: tile, layers: content.layers))
-            }
+        attributions.add(set.attribution)
+        let wanted = set.cover().tiles(view, margin: view.margin).filter { set.bounds.contains($0.id) }
+        var contents: [TileCoordinate: VectorTileContent] = [:]
+        let isKept = { (key: ContentKey) in caches.tiles.value(for: key) != nil }
+        try forEachTile(wanted.map(\.id).withoutRepeats, of: set, isKept: isKept) {
+            (tile, key, octets) throws(MapError) in
+            contents[tile] = try vectorTile(key, octets)
         }
-        return .features(tiles)
+        return .features(
+            wanted.compactMap { tile in contents[tile.id].map { FeatureTile(tile: tile, layers: $0.layers) } })
     }
 
-    private func vectorTile(_ tile: TileCoordinate, of set: TileSet) throws(MapError) -> VectorTileContent? {
+    private func vectorTile(
+        _ key: ContentKey?, _ octets: () throws(ResourceError) -> TileOctets
+    ) throws(MapError) -> VectorTileContent? {
         do throws(ResourceError) {
-            switch set.place {
-            case .templates(let templates, let isTMS):
-                let address = TileSet.address(tile, templates, isTMS: isTMS, ratio: view.camera.pixelRatio)
-                guard let bytes = try resources.bytes(at: address) else { return nil }
-                return try caches.tiles.value(for: ContentKey(address: address, content: bytes)) {
-                    () throws(ResourceError) in try weighed(bytes, address)
-                }
-            case .archive(let archive, let address):
-                let key = ContentKey(tile, of: archive, at: address)
-                return try caches.tiles.value(for: key) { () throws(ResourceError) in
-                    try archive.tile(tile).map { bytes throws(ResourceError) in
-                        try weighed(bytes, "\(address)#\(tile.z)/\(tile.x)/\(tile.y)")
-                    } ?? .nothing
-                }
+            if let key {
+                return try caches.tiles.value(for: key) { () throws(ResourceError) in try weighed(octets()) }
             }
+            let octets = try octets()
+            guard octets.bytes != nil else { return nil }
+            return try caches.tiles.value(for: octets.key) { () throws(ResourceError) in try weighed(octets) }
         } catch {
             if error == .cancelled { throw .cancelled }
             return nil
@@ -42,11 +36,13 @@ extension SourceLoader {
 
     /// Throws for what is no vector tile, so that it is not remembered and each picture tells of it.
     private func weighed(
-        _ bytes: SharedBytes, _ address: String
+        _ octets: TileOctets
     ) throws(ResourceError) -> SharedCache<ContentKey, VectorTileContent?>.Weighed {
+        guard let bytes = octets.bytes else { return .nothing }
+        // No octets are a tile without layers.
         guard let content = VectorTileContent.read(bytes) else {
-            resources.faults.add(address, "\(bytes.count) octets that are no vector tile")
-            throw .failed(address)
+            resources.faults.add(octets.address, "\(bytes.count) octets that are no vector tile")
+            throw .failed(octets.address)
         }
         return .init(content, byteCount: content.byteCount)
     }

@@ -8,6 +8,8 @@ struct SourceLoader {
     let resources: NotedResources
     let caches: MapCaches
     let shouldStop: () -> Bool
+    /// Who has to be named for what was loaded.
+    let attributions = AttributionBook()
 
     /// The content of every source that a layer draws at the view's zoom level, by the source's id.
     ///

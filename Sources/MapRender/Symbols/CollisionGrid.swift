@@ -11,6 +11,12 @@ struct CollisionGrid {
         var y1: Double
         var x2: Double
         var y2: Double
+
+        /// The box of multiples of 1/`parts` that is nearest.
+        func snapped(to parts: Double) -> Box {
+            func snap(_ value: Double) -> Double { (value * parts).rounded() / parts }
+            return Box(x1: snap(x1), y1: snap(y1), x2: snap(x2), y2: snap(y2))
+        }
     }
 
     /// A circle in CSS pixels of the grid.
@@ -18,6 +24,12 @@ struct CollisionGrid {
         var x: Double
         var y: Double
         var radius: Double
+
+        /// The circle of multiples of 1/`parts` that is nearest.
+        func snapped(to parts: Double) -> Circle {
+            func snap(_ value: Double) -> Double { (value * parts).rounded() / parts }
+            return Circle(x: snap(x), y: snap(y), radius: snap(radius))
+        }
 
         /// The square around it.
         var box: Box { Box(x1: x - radius, y1: y - radius, x2: x + radius, y2: y + radius) }

@@ -2,6 +2,9 @@
 struct CollisionIndex {
     /// CSS pixels around the picture in which symbols are placed too: what is cut by the side needs room there.
     static let padding = 100.0
+    /// Of pictures that are put together shapes are held to these parts of a CSS pixel, so that all of them find the same ones
+    /// to touch.
+    private static let parts = 64.0
     /// Symbols that the distance makes smaller than this are left out.
     private static let perspectiveLimit = 0.6
     /// Circles that one label may cover.
@@ -14,7 +17,10 @@ struct CollisionIndex {
         var isFree: Bool
     }
 
+    /// CSS pixels around the picture that the index knows.
+    let padding: Double
     private let view: View
+    private let isSnapped: Bool
     private var grid: CollisionGrid
     private let width: Double
     private let height: Double
@@ -22,8 +28,10 @@ struct CollisionIndex {
     /// An index without symbols.
     init(_ view: View) {
         self.view = view
-        width = view.camera.width + Self.padding * 2
-        height = view.camera.height + Self.padding * 2
+        isSnapped = view.margin > 0
+        padding = isSnapped ? PlacementGrid.indexPadding : Self.padding
+        width = view.camera.width + padding * 2
+        height = view.camera.height + padding * 2
         grid = CollisionGrid(width: width, height: height)
     }
 
@@ -42,7 +50,8 @@ struct CollisionIndex {
     ) -> Trial<CollisionGrid.Box> {
         let anchor = place(stand.anchor.x, stand.anchor.y, stand.plane)
         let ratio = stand.plane.perspectiveRatio(distance: anchor.distance)
-        let placed = bounds(box, stand, anchor, ratio: ratio, shift: shift)
+        var placed = bounds(box, stand, anchor, ratio: ratio, shift: shift)
+        if isSnapped { placed = placed.snapped(to: Self.parts) }
         let isFree =
             ratio >= Self.perspectiveLimit && isInside(placed) && !grid.collides(placed, overlap: overlap)
         return Trial(shape: placed, isFree: isFree)
@@ -51,6 +60,14 @@ struct CollisionIndex {
     /// Covers a box from here on.
     mutating func insert(_ box: CollisionGrid.Box, overlap: SymbolSettings.Overlap) {
         grid.insert(box, overlap: overlap)
+    }
+
+    /// Covers a box, in CSS pixels of the picture, before any symbol is placed.
+    mutating func reserve(_ room: CollisionGrid.Box) {
+        let box = CollisionGrid.Box(
+            x1: room.x1 + padding, y1: room.y1 + padding, x2: room.x2 + padding,
+            y2: room.y2 + padding)
+        if isInside(box) { grid.insert(box, overlap: .never) }
     }
 
     /// Covers circles from here on.
@@ -65,8 +82,8 @@ struct CollisionIndex {
             SIMD4(x + plane.translation.x, y + plane.translation.y, 0, 1))
         return LabelPlane.Place(
             point: ScreenPoint(
-                x: (clip.x / clip.w + 1) / 2 * view.camera.width + Self.padding,
-                y: (-clip.y / clip.w + 1) / 2 * view.camera.height + Self.padding),
+                x: (clip.x / clip.w + 1) / 2 * view.camera.width + padding,
+                y: (-clip.y / clip.w + 1) / 2 * view.camera.height + padding),
             distance: clip.w)
     }
 
@@ -133,8 +150,8 @@ struct CollisionIndex {
         let radius = diameter * 0.5 * ratio + margin
         var circles: [CollisionGrid.Circle] = []
         var isInGrid = false
-        let low = ScreenPoint(x: -Self.padding, y: -Self.padding)
-        let high = ScreenPoint(x: view.camera.width + Self.padding, y: view.camera.height + Self.padding)
+        let low = ScreenPoint(x: -padding, y: -padding)
+        let high = ScreenPoint(x: view.camera.width + padding, y: view.camera.height + padding)
         for run in PolylineClip.clip(path, low, high) {
             let track = Track(run, margin: radius * 0.25)
             var count = 1
@@ -143,7 +160,8 @@ struct CollisionIndex {
             }
             for index in 0..<count {
                 let point = track.point(Double(index) / Double(max(count - 1, 1)))
-                let circle = CollisionGrid.Circle(x: point.x + Self.padding, y: point.y + Self.padding, radius: radius)
+                var circle = CollisionGrid.Circle(x: point.x + padding, y: point.y + padding, radius: radius)
+                if isSnapped { circle = circle.snapped(to: Self.parts) }
                 circles.append(circle)
                 isInGrid = isInGrid || isInside(circle.box)
                 if grid.collides(circle, overlap: overlap) { return Trial(shape: [], isFree: false) }
@@ -206,7 +224,8 @@ enum PolylineClip {
         return pieces
     }
 
-    private static func cut(
+    /// The part of a segment inside of a rectangle; nil when there is none.
+    static func cut(
         _ from: ScreenPoint, _ to: ScreenPoint, _ low: ScreenPoint, _ high: ScreenPoint
     ) -> (ScreenPoint, ScreenPoint)? {
         var (first, last) = (0.0, 1.0)

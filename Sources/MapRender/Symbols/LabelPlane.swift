@@ -15,7 +15,7 @@ struct LabelPlane {
     let isGround: Bool
     /// What is added to places of the tile: the layer's translation, in its units.
     let translation: ScreenPoint
-    private let pixelRatio: Double
+    let pixelRatio: Double
     private let cameraDistance: Double
     /// The axes of the plane on the ground: level with the picture, where symbols are.
     let east: ScreenPoint

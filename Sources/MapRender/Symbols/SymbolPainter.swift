@@ -42,16 +42,10 @@ enum SymbolPainter {
             frame.list.paint(run.quads, .picture(opacity: opacity, isSmooth: segment.isSmooth))
             return
         }
-        // The constants of the shaders: a glyph's outline is at 0.75, and 8 texels are the whole range of distances.
-        let edge = 0.105 / frame.pixelRatio
         let color = isHalo ? paint.haloColor : run.color ?? paint.color
-        let blur = isHalo ? paint.haloBlur * 1.19 / 8 : 0
-        let gamma = (blur + edge) / run.fontScale * run.gammaScale
-        var ramp = DistanceRamp(outerEdge: 0.75, outerGamma: Float(gamma))
-        if isHalo {
-            ramp.outerEdge = Float((6 - paint.haloWidth / run.fontScale) / 8)
-            ramp.innerEdge = Float(0.75 + gamma)
-        }
+        let ramp = DistanceRamp(
+            fontScale: run.fontScale, pixelRatio: frame.pixelRatio, gammaScale: run.gammaScale,
+            haloWidth: isHalo ? paint.haloWidth : nil, blur: isHalo ? paint.haloBlur : 0)
         frame.list.paint(run.quads, .distance(ramp, colour: frame.paint(color, opacity: paint.opacity)))
     }
 }

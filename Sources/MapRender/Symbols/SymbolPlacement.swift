@@ -20,13 +20,25 @@ struct MovedText: Equatable, Sendable {
     var shift: SymbolVector
 }
 
+/// What was decided about an instance, and what it covers so that others keep clear of it.
+struct SymbolDecision: Equatable, Sendable {
+    /// What is shown.
+    var placement = InstancePlacement()
+    /// What the text covers.
+    var text: CollisionGrid.Box?
+    /// What the icon covers.
+    var icon: CollisionGrid.Box?
+    /// What a text along its line covers.
+    var circles: [CollisionGrid.Circle] = []
+}
+
 /// Places the symbols of one tile of a layer, in the order it is asked to.
 struct SymbolPlacer {
-    private let tile: SymbolTile
-    private let settings: SymbolSettings
-    private let textPlane: LabelPlane
-    private let textStand: CollisionIndex.Stand
-    private let iconStand: CollisionIndex.Stand
+    let tile: SymbolTile
+    let settings: SymbolSettings
+    let textPlane: LabelPlane
+    let textStand: CollisionIndex.Stand
+    let iconStand: CollisionIndex.Stand
     private let alwaysShowsText: Bool
     private let alwaysShowsIcon: Bool
 
@@ -62,7 +74,15 @@ struct SymbolPlacer {
 
     /// Places an instance.
     func place(_ instance: SymbolInstance, _ index: inout CollisionIndex) -> InstancePlacement {
+        let decision = decide(instance, index)
+        cover(decision, &index)
+        return decision.placement
+    }
+
+    /// What an instance would show and cover where `index` says what is covered already.
+    func decide(_ instance: SymbolInstance, _ index: CollisionIndex) -> SymbolDecision {
         var result = InstancePlacement()
+        var decision = SymbolDecision()
         var textStand = textStand
         textStand.anchor = instance.anchor
         let text = placeText(instance, textStand, index, &result)
@@ -87,17 +107,23 @@ struct SymbolPlacer {
         if !textStandsAlone { hasText = hasIcon && hasText }
         if !iconStandsAlone { hasIcon = hasIcon && hasText }
         if hasText, let box = text.trial, box.isFree, !settings.text.ignoresPlacement {
-            index.insert(box.shape, overlap: settings.text.overlap)
+            decision.text = box.shape
         }
         if hasIcon, let box = iconTrial, box.isFree, !settings.icon.ignoresPlacement {
-            index.insert(box.shape, overlap: settings.icon.overlap)
+            decision.icon = box.shape
         }
-        if hasText, let circles, !settings.text.ignoresPlacement {
-            index.insert(circles, overlap: settings.text.overlap)
-        }
+        if hasText, let circles, !settings.text.ignoresPlacement { decision.circles = circles }
         result.showsText = hasText || alwaysShowsText
         result.showsIcon = hasIcon || alwaysShowsIcon
-        return result
+        decision.placement = result
+        return decision
+    }
+
+    /// Covers what a decision says.
+    func cover(_ decision: SymbolDecision, _ index: inout CollisionIndex) {
+        if let text = decision.text { index.insert(text, overlap: settings.text.overlap) }
+        if let icon = decision.icon { index.insert(icon, overlap: settings.icon.overlap) }
+        index.insert(decision.circles, overlap: settings.text.overlap)
     }
 
     /// The last place that was tried for a text, and how far it was moved there.
@@ -162,7 +188,7 @@ struct SymbolPlacer {
     }
 
     /// A text with a box as `offset` says.
-    private static func moved(_ box: CollisionBox, _ offset: TextAnchorOffset, scale: Double) -> MovedText {
+    static func moved(_ box: CollisionBox, _ offset: TextAnchorOffset, scale: Double) -> MovedText {
         let alignment = offset.anchor.alignment
         let unit = scale > 0 ? 1 / scale : 0
         return MovedText(
@@ -173,7 +199,7 @@ struct SymbolPlacer {
     }
 
     /// The circles of a text along its line; empty where it collides or has no room.
-    private func placeAlongLine(_ instance: SymbolInstance, _ index: CollisionIndex) -> [CollisionGrid.Circle] {
+    func placeAlongLine(_ instance: SymbolInstance, _ index: CollisionIndex) -> [CollisionGrid.Circle] {
         let symbol = tile.symbols[Int(instance.centerJustifiedText)]
         let place = textPlane.onPicture(symbol.anchor.x, symbol.anchor.y)
         guard place.distance > 0 else { return [] }

@@ -9,6 +9,8 @@ struct SymbolReach {
     private let pixelRatio: Double
     /// CSS pixels around the picture, with what the translations of the layer and of those like it add.
     private let slack: Double
+    /// CSS pixels around the picture within which all symbols count, however large they are; 0 where size decides.
+    private let margin: Double
 
     /// The reach of symbols of a layer in a tile.
     init(_ layer: StyleLayer, _ frame: Frame, _ tile: PlacedTile) {
@@ -16,6 +18,7 @@ struct SymbolReach {
         width = frame.view.camera.width
         height = frame.view.camera.height
         pixelRatio = frame.pixelRatio
+        margin = frame.view.margin
         let context = frame.layerContext()
         // Layers that differ in paint alone share their placements, so the same symbols must be made for all of them.
         let alike = frame.style.layers.filter { $0.kind == .symbol && $0.arrangement == layer.arrangement }
@@ -32,7 +35,7 @@ struct SymbolReach {
     func contains(_ place: SymbolPosition, extent: Double) -> Bool {
         guard projection.isFlat else { return true }
         let point = projection.point(place.x, place.y) * (1 / pixelRatio)
-        let margin = slack + extent
+        let margin = margin > 0 ? margin : slack + extent
         return !(point.x < -margin || point.y < -margin || point.x > width + margin || point.y > height + margin)
     }
 

@@ -13,8 +13,8 @@ struct SymbolScene {
     /// The symbols of layers, by the layer's id.
     private(set) var layers: [String: Layer] = [:]
 
-    /// The scene of a picture. Throws `cancelled`.
-    init(_ frame: Frame) throws(MapError) {
+    /// The scene of a picture; symbols keep clear of `rooms`, in CSS pixels of the picture. Throws `cancelled`.
+    init(_ frame: Frame, clearOf rooms: [CollisionGrid.Box] = []) throws(MapError) {
         let drawn = frame.style.layers.filter { $0.kind == .symbol && $0.isDrawn(frame.layerContext()) }
         for layer in drawn {
             let tiles = try SymbolLayout.tiles(of: layer, frame)
@@ -23,15 +23,12 @@ struct SymbolScene {
                 tiles: Self.paintOrder(tiles, bearing: frame.view.camera.bearing),
                 placements: [])
         }
-        var indexes: [String: CollisionIndex] = [:]
-        for layer in drawn.reversed() {
-            // Of layers that differ in paint alone the lowest is placed, and the others stand where it does.
-            guard let tiles = layers[layer.id]?.tiles, first(like: layer, in: drawn) === layer else { continue }
-            if frame.shouldStop() { throw .cancelled }
-            let group = frame.crossSourceCollisions ? "" : layer.source ?? ""
-            var index = indexes.removeValue(forKey: group) ?? CollisionIndex(frame.view)
-            layers[layer.id]?.placements = try Self.place(layer, tiles, frame, &index)
-            indexes[group] = index
+        // Of layers that differ in paint alone the lowest is placed, and the others stand where it does.
+        let placed = drawn.reversed().filter { layers[$0.id] != nil && first(like: $0, in: drawn) === $0 }
+        if let grid = frame.grid {
+            try place(placed, on: grid, frame)
+        } else {
+            try place(placed, frame, clearOf: rooms)
         }
         for layer in drawn {
             guard let first = first(like: layer, in: drawn), first !== layer else { continue }
@@ -44,15 +41,67 @@ struct SymbolScene {
         drawn.first { $0 === layer || $0.arrangement == layer.arrangement }
     }
 
+    /// Places the symbols of layers one after the other, clear of `rooms`.
+    private mutating func place(
+        _ placed: [StyleLayer], _ frame: Frame, clearOf rooms: [CollisionGrid.Box]
+    ) throws(MapError) {
+        var empty = CollisionIndex(frame.view)
+        for room in rooms { empty.reserve(room) }
+        var indexes: [String: CollisionIndex] = [:]
+        for layer in placed {
+            if frame.shouldStop() { throw .cancelled }
+            let group = frame.crossSourceCollisions ? "" : layer.source ?? ""
+            var index = indexes.removeValue(forKey: group) ?? empty
+            let placements = try Self.place(layer, layers[layer.id]?.tiles ?? [], frame, &index)
+            layers[layer.id]?.placements = placements
+            indexes[group] = index
+        }
+    }
+
+    /// Places the symbols of layers so that what crosses the lines of `grid` goes on in other pictures.
+    private mutating func place(
+        _ placed: [StyleLayer], on grid: PlacementGrid, _ frame: Frame
+    ) throws(MapError) {
+        var groups: [String: SeamlessPlacement] = [:]
+        for (number, layer) in placed.enumerated() {
+            let tiles = layers[layer.id]?.tiles ?? []
+            layers[layer.id]?.placements = Self.nothing(tiles)
+            let group = frame.crossSourceCollisions ? "" : layer.source ?? ""
+            guard var placement = groups.removeValue(forKey: group) ?? SeamlessPlacement(grid, frame.view) else {
+                return
+            }
+            let placers = Self.placers(layer, tiles, frame).map { placement.add($0) }
+            try Self.forEachInstance(layer, tiles, frame) { tile, instance in
+                placement.add(.init(layer: number, tile: tile, instance: instance), placers[tile])
+            }
+            groups[group] = placement
+        }
+        for placement in groups.values {
+            try placement.decide(shouldStop: frame.shouldStop) { slot, decision in
+                layers[placed[slot.layer].id]?.placements[slot.tile][slot.instance] = decision
+            }
+        }
+    }
+
     /// Places the symbols of a layer.
     private static func place(
         _ layer: StyleLayer, _ tiles: [SymbolTile], _ frame: Frame, _ index: inout CollisionIndex
     ) throws(MapError) -> [[InstancePlacement]] {
-        var placements = tiles.map { Array(repeating: InstancePlacement(), count: $0.instances.count) }
-        let order = placementOrder(tiles)
-        let names = CrossTileIndex.names(of: tiles, order)
-        var seen: Set<Int32> = []
-        let placers = tiles.map { tile in
+        var placements = nothing(tiles)
+        let placers = placers(layer, tiles, frame)
+        try forEachInstance(layer, tiles, frame) { tile, instance in
+            placements[tile][instance] = placers[tile].place(tiles[tile].instances[instance], &index)
+        }
+        return placements
+    }
+
+    /// No symbol of `tiles` shown.
+    private static func nothing(_ tiles: [SymbolTile]) -> [[InstancePlacement]] {
+        tiles.map { Array(repeating: InstancePlacement(), count: $0.instances.count) }
+    }
+
+    private static func placers(_ layer: StyleLayer, _ tiles: [SymbolTile], _ frame: Frame) -> [SymbolPlacer] {
+        tiles.map { tile in
             let projection = frame.view.projection(of: tile.tile)
             return SymbolPlacer(
                 tile, frame.view,
@@ -61,16 +110,24 @@ struct SymbolScene {
                 iconTranslation: LabelPlane.translation(
                     layer, .iconTranslate, anchor: .iconTranslateAnchor, frame, projection))
         }
+    }
+
+    /// Calls `body` with tile and number of each instance in the order of placement; what is in several tiles comes once.
+    private static func forEachInstance(
+        _ layer: StyleLayer, _ tiles: [SymbolTile], _ frame: Frame, _ body: (_ tile: Int, _ instance: Int) -> Void
+    ) throws(MapError) {
+        let order = placementOrder(tiles)
+        let names = CrossTileIndex.names(of: tiles, order)
+        var seen: Set<Int32> = []
         var count = 0
         for run in runs(layer, tiles, order, bearing: frame.view.camera.bearing) {
             for instance in run.instances {
                 count += 1
                 if count % 256 == 0, frame.shouldStop() { throw .cancelled }
                 if let names, !seen.insert(names[run.tile][instance]).inserted { continue }
-                placements[run.tile][instance] = placers[run.tile].place(tiles[run.tile].instances[instance], &index)
+                body(run.tile, instance)
             }
         }
-        return placements
     }
 
     /// Instances of a tile that are placed one after the other.

@@ -52,8 +52,8 @@ package final class StyleLayer: Sendable {
     /// Whether the style gives the property.
     package func gives(_ property: LayerProperty) -> Bool { given.contains(property) }
 
-    /// Whether the layer is drawn at a zoom level.
+    /// Whether the layer is drawn at a zoom level. Below 0, where the world is smaller than a tile, it is what it is at 0.
     package func isDrawn(_ context: EvaluationContext) -> Bool {
-        context.zoom >= minZoom && context.zoom < maxZoom && visibility.value(context) != .string("none")
+        max(0, context.zoom) >= minZoom && context.zoom < maxZoom && visibility.value(context) != .string("none")
     }
 }

@@ -30,7 +30,8 @@ extension StyleReader {
             minZoom: number(source["minzoom"], "\(path).minzoom"),
             maxZoom: number(source["maxzoom"], "\(path).maxzoom"),
             tileSize: side(source["tileSize"], "\(path).tileSize"),
-            isTMS: word(source["scheme"], ["xyz", "tms"], "\(path).scheme") == "tms", promoteID: promoteID)
+            isTMS: word(source["scheme"], ["xyz", "tms"], "\(path).scheme") == "tms", promoteID: promoteID,
+            attribution: source["attribution"]?.text)
     }
 
     private mutating func side(_ json: JSONValue?, _ path: String) -> Double? {
@@ -74,7 +75,7 @@ extension StyleReader {
             clusterProperties: source["clusterProperties"]?.object ?? OrderedObject(),
             hasLineMetrics: boolean(source["lineMetrics"], "\(path).lineMetrics") ?? false,
             generatesIDs: boolean(source["generateId"], "\(path).generateId") ?? false,
-            promoteID: text(source["promoteId"], "\(path).promoteId"))
+            promoteID: text(source["promoteId"], "\(path).promoteId"), attribution: source["attribution"]?.text)
     }
 
     private mutating func readImage(_ source: OrderedObject<JSONValue>, _ path: String) -> ImageSource? {

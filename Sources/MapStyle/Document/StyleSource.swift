@@ -32,6 +32,8 @@ package struct TileSource: Equatable, Sendable {
     package var isTMS: Bool
     /// What names features: the property per source layer, or of all under an empty name.
     package var promoteID: [String: String]
+    /// Who has to be named beside a picture of it, as text or HTML.
+    package var attribution: String?
 }
 
 /// How heights are written in the colours of a picture.
@@ -72,6 +74,8 @@ package struct GeoJSONSource: Equatable, Sendable {
     package var generatesIDs: Bool
     /// The property that names features.
     package var promoteID: String?
+    /// Who has to be named beside a picture of it, as text or HTML.
+    package var attribution: String?
 }
 
 /// A picture and its place.

@@ -7,8 +7,14 @@ package struct FetchRequest: Sendable {
     /// What to send beside what every fetch sends: `Accept`, and validators of what is held (`If-None-Match`,
     /// `If-Modified-Since`), which make 304 an answer.
     package var fields = Fields()
+    /// What to send besides, to the origin of `url` alone: after a redirect elsewhere it is left out.
+    package var originFields = Fields()
     /// The most octets of content.
     package var octetLimit: Int
+    /// The part that is wanted; nil: everything.
+    package var range: FetchRange?
+    /// Whether content may come compressed with gzip; it is handed on as it comes, and whoever decompresses it has a limit.
+    package var takesGzip = false
     /// What signs it as long as it is at the origin it begins with; see `S3Storage`.
     var signer: S3Signer?
 
@@ -16,6 +22,22 @@ package struct FetchRequest: Sendable {
     package init(_ url: OriginURL, octetLimit: Int) {
         self.url = url
         self.octetLimit = octetLimit
+    }
+}
+
+/// A part of a representation (RFC 9110 §14). A success is 206 with just these octets, less what lies past the end. With it a
+/// broken transfer begins anew.
+package struct FetchRange: Sendable, Equatable {
+    /// From the first octet to before the last; not empty.
+    package var octets: Range<Int>
+    /// An origin may answer 200 with everything: so many octets of that are taken; 0: such an answer is refused, as
+    /// ``OriginError/status(_:)``.
+    package var wholeLimit: Int
+
+    /// A part; `octets` must not be empty.
+    package init(_ octets: Range<Int>, wholeLimit: Int = 0) {
+        self.octets = octets
+        self.wholeLimit = wholeLimit
     }
 }
 
@@ -40,7 +62,7 @@ package struct FetchLimits: Sendable, Equatable {
 
 /// What came of a fetch.
 package struct Fetched: Sendable, Equatable {
-    /// The head of the last answer: 200, or 304 where validators were sent.
+    /// The head of the last answer: 200, 206 where a part was asked for, or 304 where validators were sent.
     package let head: ResponseHead
     /// Where it came from, after redirects.
     package let url: OriginURL

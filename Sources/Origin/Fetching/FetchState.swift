@@ -39,6 +39,8 @@ struct FetchState {
     /// How many octets there are in all, as the answer with the rest says.
     private var wholeCount: Int?
     private var droppedCount = 0
+    /// Of a part that was asked for, how many octets there are of it.
+    private var partCount: Int?
 
     private struct Partial {
         var validator: String
@@ -77,10 +79,15 @@ struct FetchState {
         exchange.limits = limits.exchange
         exchange.limits.total = min(limits.exchange.total, deadline - now)
         exchange.fields = request.fields
+        if url.origin == request.url.origin { exchange.fields.append(request.originFields) }
         // A redirect may lead to what we have no name for.
         if url == request.url { exchange.signer = request.signer }
         // What is decoded here could be a bomb; pictures are compressed as they are.
-        exchange.fields.append("Accept-Encoding", "identity")
+        exchange.fields.append("Accept-Encoding", takesGzip ? "gzip" : "identity")
+        partCount = nil
+        if let range = request.range {
+            exchange.fields.append("Range", "bytes=\(range.octets.lowerBound)-\(range.octets.upperBound - 1)")
+        }
         if let partial, receivedCount > 0 {
             exchange.fields = exchange.fields.removing(["if-none-match", "if-modified-since"])
             exchange.fields.append("Range", "bytes=\(receivedCount)-")
@@ -105,14 +112,16 @@ struct FetchState {
     private mutating func receive(_ head: ResponseHead) -> Reception {
         switch head.status {
         case .ok:
-            if let coding = head.fields.first("content-encoding"), coding.lowercased() != "identity" {
-                return .refuse(.contentCoded)
-            }
-            if let length = contentLength(head), length > request.octetLimit {
-                return .refuse(.tooLarge(limit: request.octetLimit))
-            }
-            return .takeWhole
+            if let range = request.range, range.wholeLimit <= 0 { return .refuse(.status(head.status.code)) }
+            return takeWhole(head)
         case .partialContent:
+            if let range = request.range {
+                guard let stated = head.fields.first("content-range").flatMap(ContentRange.init),
+                    stated.isAnswer(to: range.octets)
+                else { return .refuse(.notHTTP) }
+                partCount = stated.count
+                return takeWhole(head)
+            }
             guard let partial, receivedCount > 0, let range = head.fields.first("content-range"),
                 range.hasPrefix("bytes \(receivedCount)-")
             else { return .refuse(.notHTTP) }
@@ -126,6 +135,25 @@ struct FetchState {
         }
     }
 
+    private func takeWhole(_ head: ResponseHead) -> Reception {
+        if let coding = head.fields.first("content-encoding")?.lowercased(), coding != "identity",
+            !(takesGzip && (coding == "gzip" || coding == "x-gzip"))
+        {
+            return .refuse(.contentCoded)
+        }
+        if let length = contentLength(head), length > octetLimit { return .refuse(.tooLarge(limit: octetLimit)) }
+        return .takeWhole
+    }
+
+    /// A part of compressed content is of no use.
+    private var takesGzip: Bool { request.takesGzip && request.range == nil }
+
+    /// The most octets of the answer that comes.
+    private var octetLimit: Int {
+        guard let range = request.range else { return request.octetLimit }
+        return partCount ?? range.wholeLimit
+    }
+
     /// More of the content; whether it is to go on, and why not.
     mutating func received(_ count: Int) -> OriginError? {
         guard reception != .drop else {
@@ -133,7 +161,7 @@ struct FetchState {
             return droppedCount > Self.dropLimit ? .cancelled : nil
         }
         receivedCount += count
-        return receivedCount > request.octetLimit ? .tooLarge(limit: request.octetLimit) : nil
+        return receivedCount > octetLimit ? .tooLarge(limit: octetLimit) : nil
     }
 
     /// The end of an exchange. `chance` is evenly distributed from 0 to 1.
@@ -149,6 +177,7 @@ struct FetchState {
                 if let whole, receivedCount > whole { return .finish(.failure(.notHTTP)) }
                 if let whole, receivedCount < whole { return again(.broken, after: .zero, now, chance) }
             }
+            if let partCount, receivedCount < partCount { return again(.broken, after: nil, now, chance) }
             return .finish(.success(fetched(partial != nil && reception == .takeRest ? partial?.head ?? head : head)))
         case .failed(let error, _):
             guard error.isTransient else { return .finish(.failure(error)) }
@@ -236,7 +265,7 @@ struct FetchState {
     /// The validator by which the rest of this answer can be asked for, if it can: a strong tag, or a date that is old enough
     /// to be strong (RFC 9110 §8.8.2.2, §13.1.5).
     private func resumable(_ head: ResponseHead) -> String? {
-        guard head.fields.first("accept-ranges")?.lowercased() != "none" else { return nil }
+        guard request.range == nil, head.fields.first("accept-ranges")?.lowercased() != "none" else { return nil }
         if let text = head.fields.first("etag"), let tag = EntityTag(text) { return tag.isWeak ? nil : tag.text }
         guard let modified = head.fields.first("last-modified"), let date = head.fields.first("date"),
             let modifiedAt = HTTPDate.parse(modified, now: 0), let sentAt = HTTPDate.parse(date, now: 0),

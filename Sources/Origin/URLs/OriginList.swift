@@ -50,6 +50,11 @@ package struct OriginList: Sendable, Equatable {
         self.patterns = patterns
     }
 
+    /// These and `origin`.
+    package func adding(_ origin: OriginURL.Origin) -> OriginList {
+        OriginList(patterns: patterns + [Pattern(scheme: origin.scheme, host: origin.host, port: origin.port)])
+    }
+
     /// Whether nothing may be fetched.
     package var isEmpty: Bool { patterns.isEmpty }
 

@@ -26,12 +26,15 @@ package struct DensityMap: Sendable {
 
     let ramp: Texture
     let opacity: Float
+    /// Sums around the picture that those at its sides are blended with: 1 where the picture goes on in others, else 0.
+    let border: Int
     private(set) var bells: [Bell] = []
 
-    /// No curves yet. `ramp` is a row of colours for 0…1.
-    package init(ramp: Texture, opacity: Float) {
+    /// No curves yet. `ramp` is a row of colours for 0…1; `goesOn`: other pictures will be put beside this one.
+    package init(ramp: Texture, opacity: Float, goesOn: Bool = false) {
         self.ramp = ramp
         self.opacity = opacity
+        border = goesOn ? 1 : 0
     }
 
     /// Adds a curve; one that has no place is left out.
@@ -78,14 +81,14 @@ private struct BellTable {
 extension DensityMap {
     /// Paints the map. O(pixels of the curves / 16 + pixels).
     func draw(on canvas: borrowing Canvas, shouldStop: () -> Bool) throws(RasterError) {
-        let width = max(1, canvas.widthPx / Self.shrinking)
-        let height = max(1, canvas.heightPx / Self.shrinking)
+        let inner = (width: max(1, canvas.widthPx / Self.shrinking), height: max(1, canvas.heightPx / Self.shrinking))
+        let (width, height) = (inner.width + border * 2, inner.height + border * 2)
         let sums = UnsafeMutableBufferPointer<Float>.allocate(capacity: width * height)
         sums.initialize(repeating: 0)
         defer { sums.deallocate() }
         // The rows and columns of the sums as a canvas, for its clip alone; its pixels are not touched.
         let grid = Canvas(pixels: canvas.pixels, widthPx: width, heightPx: height)
-        let scale = SIMD2(Float(width) / Float(canvas.widthPx), Float(height) / Float(canvas.heightPx))
+        let scale = SIMD2(Float(inner.width) / Float(canvas.widthPx), Float(inner.height) / Float(canvas.heightPx))
         let table = BellTable()
         var added = 0
         for bell in bells {
@@ -97,24 +100,24 @@ extension DensityMap {
                 added = 0
                 if shouldStop() { throw .cancelled }
             }
-            bell.add(to: sums, grid, scale, table)
+            bell.add(to: sums, grid, scale, offset: Float(border), table)
         }
-        show(sums, width, height, canvas)
+        show(sums, width, height, scale, canvas)
     }
 
     private func show(
-        _ sums: UnsafeMutableBufferPointer<Float>, _ width: Int, _ height: Int, _ canvas: borrowing Canvas
+        _ sums: UnsafeMutableBufferPointer<Float>, _ width: Int, _ height: Int, _ step: SIMD2<Float>,
+        _ canvas: borrowing Canvas
     ) {
-        let stepX = Float(width) / Float(canvas.widthPx)
-        let stepY = Float(height) / Float(canvas.heightPx)
+        let start = Float(border) - 0.5
         for row in canvas.clip.rows {
             let line = canvas.row(row)
-            let y = max(0, (Float(row) + 0.5) * stepY - 0.5)
+            let y = max(0, (Float(row) + 0.5) * step.y + start)
             let top = min(Int(y), height - 1)
             let bottom = min(top + 1, height - 1)
             let shareY = y - Float(top)
             for column in line.start..<max(line.start, line.end) {
-                let x = max(0, (Float(column) + 0.5) * stepX - 0.5)
+                let x = max(0, (Float(column) + 0.5) * step.x + start)
                 let left = min(Int(x), width - 1)
                 let right = min(left + 1, width - 1)
                 let shareX = x - Float(left)
@@ -131,12 +134,12 @@ extension DensityMap {
 extension DensityMap.Bell {
     fileprivate func add(
         to sums: UnsafeMutableBufferPointer<Float>, _ grid: borrowing Canvas, _ scale: SIMD2<Float>,
-        _ table: BellTable
+        offset: Float, _ table: BellTable
     ) {
         let width = grid.widthPx
         let squareReach = reach * reach
         for (a, b, c) in [(corners.0, corners.1, corners.2), (corners.1, corners.2, corners.3)] {
-            let places = (a.place * scale, b.place * scale, c.place * scale)
+            let places = (a.place * scale + offset, b.place * scale + offset, c.place * scale + offset)
             guard let plane = TrianglePlane(places.0, places.1, places.2) else { continue }
             let inverse = SIMD3(1 / a.depth, 1 / b.depth, 1 / c.depth)
             let depth = plane.gradient(inverse.x, inverse.y, inverse.z)

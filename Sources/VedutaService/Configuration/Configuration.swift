@@ -18,12 +18,20 @@ package struct Configuration: Sendable, Equatable {
     package var uploadTotal = 100 << 30
     /// For how many seconds an upload that may be resumed is kept when nothing happens to it.
     package var uploadExpiry = 86_400
-    /// A PMTiles archive to draw maps from; none: the built-in world.
+    /// A PMTiles archive or an MBTiles database to draw maps from, or the address of an archive; none: the built-in world.
     package var mapArchive: String?
     /// A MapLibre style to draw maps in; none: the built-in ones alone.
     package var mapStyle: String?
     /// The folder that addresses in that style are relative to; none: the style's own.
     package var mapFiles: String?
+    /// A file of named sources and styles of maps; none: those of the other settings alone.
+    package var maps: String?
+    /// Servers that maps may be drawn from, beside that of the archive.
+    package var mapAllow = OriginList.none
+    /// Whether pictures of maps have to name their sources.
+    package var mapAttribution = MapAttribution.required
+    /// Device pixels that a side of a map may have.
+    package var mapSide = 4096
     /// The bound of the memory cache in octets, overhead included; 0 turns it off.
     package var cacheMemory = 256 << 20
     /// The folder of the cache on disk; none: there is no such tier.

@@ -17,6 +17,8 @@ final class PolicyLines: Sendable {
     private let preflight: FieldLines
     /// The same where something can be changed.
     private let writePreflight: FieldLines
+    /// The same for maps.
+    private let mapPreflight: FieldLines
     /// The same for all assets, and for one of them.
     private let assetsPreflight, assetPreflight: FieldLines
     /// The same where uploads begin, and for one of them.
@@ -37,6 +39,7 @@ final class PolicyLines: Sendable {
             writePreflight.append(.accessControlAllowHeaders, literal: "Authorization, X-Request-Id")
             writePreflight.append(.accessControlMaxAge, literal: "86400")
         }
+        mapPreflight = Self.assetPreflight(.map, mayRead: mayRead)
         assetsPreflight = Self.assetPreflight(.assets, mayRead: mayRead)
         assetPreflight = Self.assetPreflight(.assetDescription, mayRead: mayRead)
         uploadsPreflight = Self.tusPreflight(.uploads, mayRead: mayRead)
@@ -92,11 +95,14 @@ final class PolicyLines: Sendable {
     func preflight(for route: Route) -> FieldLines {
         switch route {
         case .cache: writePreflight
+        case .map: mapPreflight
         case .assets: assetsPreflight
         case .assetDescription: assetPreflight
         case .uploads: uploadsPreflight
         case .upload: uploadPreflight
-        case .asset, .map, .original, .healthLive, .healthReady, .openAPI, .metrics, .index, .unknown:
+        case .asset, .mapDescription, .tiles, .data, .wmts, .original, .healthLive, .healthReady, .openAPI, .metrics,
+            .index,
+            .unknown:
             preflight
         }
     }

@@ -35,7 +35,7 @@ extension PictureDelivery {
         case .cache:
             metrics.lateHit(saving: delivered.kept.response)
             let fields = ask.lines(for: identity).hit(age: age(of: delivered.sighting, ask), key: key)
-            return picture(delivered.kept, fields, to: ask.request, ask.plan, ask.policy)
+            return picture(delivered.kept, ask.own(fields), to: ask.request, ask.plan, ask.policy)
         case .made(let reason, let isKept):
             var status = CacheStatus(.forward(ask.forwardReason(reason)))
             status.isStored = isKept && !isCollapsed
@@ -44,7 +44,7 @@ extension PictureDelivery {
             var fields = ask.lines(for: identity).plain
             fields.append(.cacheStatus, status.text)
             if !delivered.timings.isEmpty { fields.append(.serverTiming, ServerTiming.text(delivered.timings)) }
-            return picture(delivered.kept, fields, to: ask.request, ask.plan, ask.policy)
+            return picture(delivered.kept, ask.own(fields), to: ask.request, ask.plan, ask.policy)
         }
     }
 
@@ -60,7 +60,7 @@ extension PictureDelivery {
         }
         let fields = ask.lines(for: sighting.identity).hit(
             age: age, key: ask.shownKey(of: sighting.identity), isStandIn: problem.status.code)
-        return picture(standIn.kept, fields, to: ask.request, ask.plan, ask.policy)
+        return picture(standIn.kept, ask.own(fields), to: ask.request, ask.plan, ask.policy)
     }
 
     /// 304, with the fields that a 200 would have and that tell a client to use its copy (RFC 9110 §15.4.5).
@@ -69,7 +69,7 @@ extension PictureDelivery {
     ) -> Response {
         metrics.answered(plan.route, .notModified)
         var response = Response(status: .notModified, fields: sighting.identity.fields)
-        response.ownFields = lines.notModified(age: plan.kind == .map ? 0 : sighting.age(at: request.arrived))
+        response.ownFields = lines.notModified(age: sighting.age(at: request.arrived))
         return response
     }
 

@@ -15,6 +15,8 @@ struct PictureAsk: Sendable {
     let responder: Responder
     /// What the request tells caches.
     let directives: RequestDirectives
+    /// The address at which GET has the same content, for a request that is none; nil: there is none to tell.
+    var contentLocation: String?
     /// How many of the plan's originals were waited for.
     private(set) var preparedCount = 0
     /// Whether it is tried anew, because an original was gone when it was to be read.
@@ -46,6 +48,14 @@ struct PictureAsk: Sendable {
 
     /// What the policy adds to the picture with this identity.
     func lines(for identity: PictureIdentity) -> PictureLines { identity.isFallback ? policy.missing : lines }
+
+    /// `fields` with those of this request alone.
+    func own(_ fields: FieldLines) -> FieldLines {
+        guard let contentLocation else { return fields }
+        var fields = fields
+        fields.append(.contentLocation, contentLocation)
+        return fields
+    }
 
     /// Where the picture may be kept, by what the policy and the request say.
     var storage: StoragePolicy {

@@ -69,7 +69,7 @@ final class PictureDelivery: Sendable {
         }
         guard let stored = cache.response(for: sighting.identity.key) else { return nil }
         metrics.cacheHit(saving: stored)
-        let fields200 = lines.hit(age: known.plan.kind == .map ? 0 : sighting.age(at: request.arrived))
+        let fields200 = lines.hit(age: sighting.age(at: request.arrived))
         return .now(picture(KeptAnswer(stored), fields200, to: request, known.plan, policy))
     }
 
@@ -121,10 +121,8 @@ final class PictureDelivery: Sendable {
         return sighting
     }
 
-    /// Whole seconds since the source was seen; a map's archive is seen all the time.
-    func age(of sighting: Sighting, _ ask: PictureAsk) -> Int {
-        ask.plan.kind == .map ? 0 : sighting.age(at: ask.request.arrived)
-    }
+    /// Whole seconds since the source was seen.
+    func age(of sighting: Sighting, _ ask: PictureAsk) -> Int { sighting.age(at: ask.request.arrived) }
 
     private func proceed(
         _ ask: PictureAsk, _ sighting: Sighting, isStale: Bool, isSeenNow: Bool
@@ -158,7 +156,7 @@ final class PictureDelivery: Sendable {
         if isStale { metrics.staleServed() }
         let fields = ask.lines(for: sighting.identity).hit(
             age: age(of: sighting, ask), key: ask.shownKey(of: sighting.identity))
-        return .now(picture(KeptAnswer(stored), fields, to: ask.request, ask.plan, ask.policy))
+        return .now(picture(KeptAnswer(stored), ask.own(fields), to: ask.request, ask.plan, ask.policy))
     }
 
     private func miss(_ ask: PictureAsk, _ sighting: Sighting) -> Answer {

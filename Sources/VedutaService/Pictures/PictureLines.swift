@@ -18,24 +18,25 @@ final class PictureLines: Sendable {
     let directives: ResponseDirectives
     /// Whether a picture may be used without a look at its source for as long as the lifetime says.
     let mayBeUsedUnseen: Bool
-    /// For how long a source is taken to be as it was seen, in seconds; nil where it never changes and nobody says how long
-    /// a picture is good for.
-    private let lifetime: Int?
+    /// For how long a source is taken to be as it was seen, in seconds.
+    private let lifetime: Int
+    /// For how long a picture is good from when its source was seen, in seconds, as Cache-Status tells; nil where nobody says.
+    private let toldLifetime: Int?
     private let sourceStale: Int
-    private let kind: PictureKind
 
     init(_ common: FieldLines, _ kind: PictureKind, cacheControl: String, _ configuration: Configuration) {
         var fields = Fields()
         fields.append(.cacheControl, cacheControl)
         directives = ResponseDirectives(fields)
         mayBeUsedUnseen = !directives.noCache && !directives.noStore
-        self.kind = kind
+        lifetime = configuration.sourceLifetime
         switch kind {
         case .asset, .namedContent:
-            lifetime = configuration.sourceLifetime
+            toldLifetime = lifetime
             sourceStale = configuration.sourceStale
         case .map:
-            lifetime = directives.sharedMaxAge ?? directives.maxAge
+            // To look at a map's sources costs next to nothing, and what is told of them is what clients are told.
+            toldLifetime = directives.sharedMaxAge ?? directives.maxAge
             sourceStale = 0
         }
         var plain = FieldLines()
@@ -44,24 +45,23 @@ final class PictureLines: Sendable {
         plain.append(common)
         self.plain = plain
         notModified = Self.aged(plain, 0)
-        hit = Self.hit(plain, age: 0, CacheStatus(.hit, timeToLive: lifetime))
+        hit = Self.hit(plain, age: 0, CacheStatus(.hit, timeToLive: toldLifetime))
     }
 
     /// How fresh a picture is whose source was seen `age` seconds ago.
     func freshness(age: Int) -> Freshness {
         Freshness(
-            age: age, lifetime: kind == .map ? .max : lifetime ?? .max, staleWhileRevalidate: sourceStale,
+            age: age, lifetime: lifetime, staleWhileRevalidate: sourceStale,
             staleIfError: directives.staleIfError ?? 0,
             mustRevalidate: directives.mustRevalidate || directives.proxyRevalidate,
-            needsValidation: directives.noCache, isImmutable: kind == .map)
+            needsValidation: directives.noCache)
     }
 
     /// The seconds of freshness that are left at `age`, for Cache-Status.
-    func timeToLive(age: Int) -> Int? { lifetime.map { $0 - age } }
+    func timeToLive(age: Int) -> Int? { toldLifetime.map { $0 - age } }
 
     /// Until when a source that was seen at `instant` need not be thought about.
     func unwatched(from instant: MonotonicInstant) -> MonotonicInstant {
-        guard kind != .map, let lifetime else { return .distantFuture }
         // The last tenth is for whoever looks before the others have to wait.
         let seconds = Int64(lifetime - lifetime / 10)
         return instant.advanced(byNanoseconds: seconds * 1_000_000_000)

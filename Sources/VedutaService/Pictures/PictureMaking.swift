@@ -84,7 +84,7 @@ extension PictureDelivery {
         if abandonment.isSet { metrics.cancelled() }
         flight.finish(outcome)
         // Nobody waits for this but other processes, which are told by the lock.
-        if case .success(let made) = outcome, flight.storage == .all {
+        if case .success(let made) = outcome, flight.storage == .all, !made.sighting.identity.validator.isIncomplete {
             cache.write(made.kept.response, for: made.sighting.identity.key, since: made.sighting.epoch)
         }
         withExtendedLifetime(lock) {}
@@ -177,10 +177,10 @@ extension PictureDelivery {
                     epoch: making.sighting.epoch)
             let stored = storedResponse(plan, sighting.identity, picture)
             let isKept =
-                making.flight.storage >= .memory
+                making.flight.storage >= .memory && !picture.validator.isIncomplete
                 && cache.keep(stored, for: sighting.identity.key, since: sighting.epoch)
             cache.failures.remove(sighting.identity.key)
-            plan.watch.made(sighting)
+            if !picture.validator.isIncomplete { plan.watch.made(sighting) }
             var delivered = DeliveredPicture(
                 kept: KeptAnswer(stored), origin: .made(reason, isKept: isKept), sighting: sighting)
             delivered.timings = [("queue", queued)] + picture.timings

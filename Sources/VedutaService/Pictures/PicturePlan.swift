@@ -12,8 +12,9 @@ enum SourceValidator: Equatable, Sendable {
     /// The picture that is shown because the one asked for cannot be had, and the status that tells so: 404, or that of the
     /// origin's failure.
     case fallback(OriginalState, overlay: OriginalState? = nil, status: Status = .notFound)
-    /// An archive and the style it is drawn in.
-    case map(String)
+    /// The sources of a map and the style it is drawn in, and the pictures of the library that are on it; whether something is
+    /// missing that may be there soon.
+    case map(String, icons: [OriginalState] = [], isIncomplete: Bool = false)
 
     /// Text that changes whenever one of the sources does.
     var text: String {
@@ -23,7 +24,8 @@ enum SourceValidator: Equatable, Sendable {
         case .fallback(let state, let overlay, let status):
             (status == .notFound ? "instead " : "instead of \(status.code) ") + state.validator
                 + (overlay.map { "+" + $0.validator } ?? "")
-        case .map(let text): text
+        case .map(let text, let icons, let isIncomplete):
+            ([text] + icons.map(\.validator)).joined(separator: "+") + (isIncomplete ? " incomplete" : "")
         }
     }
 
@@ -42,7 +44,12 @@ enum SourceValidator: Equatable, Sendable {
     }
 
     /// Whether it is another picture than the one that was asked for.
-    var isFallback: Bool { status != .ok }
+    var isFallback: Bool { status != .ok || isIncomplete }
+
+    /// Whether the picture is made of less than there is, and is not worth keeping.
+    var isIncomplete: Bool {
+        if case .map(_, _, true) = self { true } else { false }
+    }
 
     /// With what status its pictures are sent.
     var status: Status {
@@ -98,13 +105,15 @@ final class PicturePlan: Sendable {
     let render: Render
     /// What has to be had before its sources can be looked at; nil: nothing ever.
     let preparation: PicturePreparation?
+    /// Whether what the memo of a loop looks at says all that the plan was made of; not what a client prefers of colours.
+    var isKnownByMemo: Bool { !vary.contains(MapRoute.colourScheme.text) }
     /// What is known of its source.
     let watch = SourceWatch()
 
     init(
         route: Route, canonical: String, resource: String? = nil, variant: String, vary: String, causes: String = "",
         mediaTypes: [String] = PicturePlan.pictureTypes, kind: PictureKind, tag: CacheTag,
-        overlayID: String? = nil, fallbackID: String? = nil, preparation: PicturePreparation? = nil,
+        overlayIDs: [String] = [], fallbackID: String? = nil, preparation: PicturePreparation? = nil,
         currentValidator: @escaping Look, render: @escaping Render
     ) {
         // A picture that is laid over itself has one group.
@@ -113,7 +122,7 @@ final class PicturePlan: Sendable {
             guard let other = id.map(CacheTag.init(assetID:)), other != tag, !tags.contains(other) else { return }
             tags.append(other)
         }
-        add(overlayID)
+        overlayIDs.forEach(add)
         overlayTags = tags
         add(fallbackID)
         fallbackTags = tags

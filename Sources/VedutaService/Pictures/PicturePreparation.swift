@@ -49,7 +49,7 @@ struct PicturePreparation: Sendable {
 }
 
 /// A request that waits for originals, and then goes on or not, as its client is still there or not.
-private final class Wait: Sendable {
+final class Wait: Sendable {
     private enum State: Sendable {
         case waiting(leave: (@Sendable () -> Void)?)
         case goesOn(onAbandon: (@Sendable () -> Void)?)

@@ -21,6 +21,9 @@ final class PlanTable: Sendable {
     /// How many variants of one resource are known at most.
     private static let variantLimit = 8
 
+    /// Octets of a canonical request.
+    private static let canonicalLimit = 16 << 10
+
     private let table = Mutex(Table())
     private let countLimit: Int
 
@@ -29,7 +32,10 @@ final class PlanTable: Sendable {
     }
 
     /// The plan of an earlier request for the same picture, or `plan`, which others get from now on.
+    ///
+    /// Plans of requests that fill kilobytes are not kept: there may be thousands, and hardly anybody asks twice.
     func shared(_ plan: PicturePlan) -> PicturePlan {
+        guard plan.canonical.utf8.count <= Self.canonicalLimit else { return plan }
         let name = plan.name
         let (shared, dropped): (PicturePlan, PicturePlan?) = table.withLock { table in
             if let known = table.plans[name] { return (known, nil) }

@@ -70,6 +70,20 @@ extension Problem {
             "The library has no picture with the id that `overlay` names.")
     }
 
+    /// No such picture to mark a place with.
+    static var iconNotFound: Problem {
+        Problem(
+            .notFound, "icon-not-found", "There is no such icon",
+            "The library has no picture with the id that a `marker` names as `icon`.")
+    }
+
+    /// A style that was taken out of the configuration since it was asked for.
+    static var mapStyleGone: Problem {
+        Problem(
+            .notFound, "map-style-gone", "The style is gone",
+            "The configuration of maps has changed since. Leave `style` out, or ask again.")
+    }
+
     /// What an id must be, for a fault of its text.
     static func allowedID(_ fault: IDFault) -> String {
         switch fault {

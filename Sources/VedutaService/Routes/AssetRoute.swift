@@ -122,7 +122,8 @@ struct AssetRoute {
             vary: varied.vary(isFormatOpen: request.format == nil),
             causes: options.causes + (masters == nil ? "" : " masters"),
             kind: PictureKind(assetID: request.id),
-            tag: CacheTag(assetID: request.id), overlayID: request.overlay?.id, fallbackID: request.fallbackID,
+            tag: CacheTag(assetID: request.id), overlayIDs: [request.overlay?.id].compactMap(\.self),
+            fallbackID: request.fallbackID,
             preparation: PicturePreparation(
                 [request.id, request.overlay?.id], instead: request.fallbackID, originals),
             currentValidator: { () throws(Problem) in try maker.sources.currentValidator() },

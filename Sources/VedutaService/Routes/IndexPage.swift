@@ -1,3 +1,4 @@
+import MapSources
 import Parameters
 
 /// The page at `/`: links to try, made for the pictures and the map that this server has.

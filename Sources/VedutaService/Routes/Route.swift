@@ -3,6 +3,10 @@ import HTTPMessage
 /// The resources of the service.
 enum Route: String, CaseIterable, Sendable {
     case asset, map, cache
+    /// Rendered tiles, tiles of sources, and what GIS find the former by.
+    case tiles, data, wmts
+    /// What a map shows, without a picture.
+    case mapDescription = "map_description"
     /// Where uploads begin that may be resumed, and one of these.
     case uploads, upload
     /// All assets; one of them, and its octets as they are.
@@ -19,7 +23,11 @@ enum Route: String, CaseIterable, Sendable {
     /// The resource at the path of `target`, which is compared as sent.
     init(_ target: RequestTarget) {
         let route = Route { target.hasPath($0) }
-        if route == .unknown, target.hasPathPrefix("/assets/") {
+        if route == .unknown, target.hasPathPrefix("/tiles/") {
+            self = .tiles
+        } else if route == .unknown, target.hasPathPrefix("/data/") {
+            self = .data
+        } else if route == .unknown, target.hasPathPrefix("/assets/") {
             self = OriginalRoute.isNamed(by: target) ? .original : .assetDescription
         } else if route == .unknown, target.hasPathPrefix("/uploads/") {
             self = .upload
@@ -34,6 +42,14 @@ enum Route: String, CaseIterable, Sendable {
             self = .asset
         } else if isPath("/map") {
             self = .map
+        } else if isPath("/tiles/{style}/{z}/{x}/{y}.{extension}") || isPath("/tiles/{style}.json") {
+            self = .tiles
+        } else if isPath("/data/{source}/{z}/{x}/{y}.{extension}") || isPath("/data/{source}.json") {
+            self = .data
+        } else if isPath("/wmts") {
+            self = .wmts
+        } else if isPath("/map.json") {
+            self = .mapDescription
         } else if isPath("/assets") {
             self = .assets
         } else if isPath("/assets/{id}") {
@@ -61,6 +77,14 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether answers are made of sources of maps.
+    var isMap: Bool {
+        switch self {
+        case .map, .mapDescription, .tiles, .data, .wmts: true
+        default: false
+        }
+    }
+
     /// Whether requests are of the tus protocol.
     var isResumable: Bool { self == .uploads || self == .upload }
 
@@ -73,9 +97,11 @@ enum Route: String, CaseIterable, Sendable {
         case .cache: "DELETE, OPTIONS"
         case .uploads: Tus.creationMethods
         case .upload: Tus.uploadMethods
-        case .assets: "GET, HEAD, POST, OPTIONS"
+        case .assets, .map: "GET, HEAD, POST, OPTIONS"
         case .assetDescription: "GET, HEAD, PUT, DELETE, OPTIONS"
-        case .asset, .map, .original, .healthLive, .healthReady, .openAPI, .metrics, .index, .unknown:
+        case .asset, .mapDescription, .tiles, .data, .wmts, .original, .healthLive, .healthReady, .openAPI, .metrics,
+            .index,
+            .unknown:
             Self.allowReading
         }
     }
@@ -87,7 +113,7 @@ enum Route: String, CaseIterable, Sendable {
         case (.cache, _): false
         case (.uploads, .post), (.upload, .head), (.upload, .patch), (.upload, .delete): true
         case (.uploads, _), (.upload, _): false
-        case (.assets, .post), (.assetDescription, .put), (.assetDescription, .delete): true
+        case (.map, .post), (.assets, .post), (.assetDescription, .put), (.assetDescription, .delete): true
         case (_, .get), (_, .head): true
         case (_, _): false
         }

@@ -28,7 +28,7 @@ extension ServiceHandler {
     /// What the answers to this head vary with, as its resource says it in time.
     private func vary(of head: RequestHead, _ policy: AnswerPolicy) -> String {
         let route = Route(head.target)
-        guard route == .asset || route == .map else { return "" }
+        guard [.asset, .map, .mapDescription].contains(route) else { return "" }
         if let known = memo.entry(for: head, route) { return known.plan.vary }
         do throws(Problem) {
             switch try asked(head, route, policy.presets) {
@@ -42,6 +42,10 @@ extension ServiceHandler {
 
     /// The same of what cannot be read. Which format would have been sent depends on `Accept`, so the error varies with it too.
     func varyOfFaults(_ route: Route) -> String {
-        route == .map ? "Accept" : service.varied.vary(isFormatOpen: true)
+        switch route {
+        case .map: "Accept"
+        case .mapDescription: ""
+        default: service.varied.vary(isFormatOpen: true)
+        }
     }
 }

@@ -3,6 +3,7 @@ import Bytes
 import HTTPMessage
 import HTTPServer
 import ImagePlan
+import MapSources
 import Parameters
 import Reactor
 import ResponseCache
@@ -12,7 +13,7 @@ import Resources
 final class ServiceHandler: RequestHandler {
     let service: ServiceParts
     let assets: AssetRoute
-    private let maps: MapRoute
+    let maps: MapRoute
     private let cache: CacheRoute
     let library: AssetsRoute
     private let originals: OriginalRoute
@@ -59,8 +60,20 @@ final class ServiceHandler: RequestHandler {
             return problem(
                 route == .unknown ? .routeNotFound : .methodNotAllowed(allow: route.allow), request, lines, route)
         }
+        if route.isMap, service.maps.isLoop(request.head.fields) {
+            return problem(.loop, request, lines, route)
+        }
         switch route {
-        case .asset, .map: return picture(request, lines, responder, route, policy.presets)
+        case .map where request.head.method == .post: return postedMap(request, lines, responder)
+        case .asset, .map, .mapDescription: return picture(request, lines, responder, route, policy.presets)
+        case .tiles, .data, .wmts:
+            return orProblem(request, lines, route) { () throws(Problem) in
+                switch route {
+                case .tiles: try tiles(request, lines, responder)
+                case .data: try data(request, lines, responder)
+                default: try wmts(request, lines, responder)
+                }
+            }
         case .assets: return assets(request, policy.writes, lines, responder)
         case .assetDescription: return asset(request, policy.writes, lines, responder)
         case .original:
@@ -80,6 +93,7 @@ final class ServiceHandler: RequestHandler {
 
     func contentRule(for head: RequestHead) -> ContentRule? {
         let route = Route(head.target)
+        if route == .map { return head.method == .post ? MapRoute.contentRule : nil }
         guard route.isResumable else { return library.contentRule(route, head, policy.policy.writes) }
         guard route.takes(Tus.method(of: head)) else { return nil }
         return tus.contentRule(for: head, route, policy.policy.writes)
@@ -109,7 +123,7 @@ final class ServiceHandler: RequestHandler {
             let unwatched = ask.lines.unwatched(from: sighting.at)
             if let known {
                 known.saw(sighting, unwatched: unwatched)
-            } else {
+            } else if plan.isKnownByMemo {
                 memo.insert(plan, sighting, unwatched: unwatched, for: request.head)
             }
             return reply.answer
@@ -137,7 +151,11 @@ final class ServiceHandler: RequestHandler {
         } catch {
             throw Problem(error)
         }
-        return route == .map ? .picture(try maps.plan(items, head)) : try assets.asked(items, head, presets)
+        switch route {
+        case .map: return .picture(try maps.plan(items, head))
+        case .mapDescription: return .picture(try maps.descriptionPlan(items, head))
+        default: return try assets.asked(items, head, presets)
+        }
     }
 
     func problem(_ problem: Problem, _ request: Request, _ lines: PolicyLines, _ route: Route) -> Answer {

@@ -1,12 +1,12 @@
-import MapStyle
+package import MapStyle
 
 /// The part of the world that a set of tiles covers.
-struct TileBounds {
+package struct TileBounds: Sendable {
     /// On a world of side 1, from the north-west.
     private let west: Double, north: Double, east: Double, south: Double
 
     /// From west, south, east and north in degrees; anything but four numbers is the whole world.
-    init(_ degrees: [Double]?) {
+    package init(_ degrees: [Double]?) {
         guard let degrees, degrees.count == 4, degrees.allSatisfy(\.isFinite) else {
             (west, north, east, south) = (0, -.infinity, 1, .infinity)
             return
@@ -18,7 +18,7 @@ struct TileBounds {
     }
 
     /// Whether a tile lies there, be it in part.
-    func contains(_ tile: TileCoordinate) -> Bool {
+    package func contains(_ tile: TileCoordinate) -> Bool {
         let side = Trigonometry.powerOfTwo(Double(tile.z))
         let (x, y) = (Double(tile.x), Double(tile.y))
         return x >= (west * side).rounded(.down) && x < (east * side).rounded(.up)

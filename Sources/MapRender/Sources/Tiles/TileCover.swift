@@ -5,7 +5,7 @@ struct TileCover {
     /// More tiles than any picture needs; keeps small tiles on a large canvas from being counted without end.
     private static let tileLimit = 4096
     /// Copies of the world to either side.
-    private static let copyCount = 3
+    static let copyCount = 3
 
     /// The first level there is.
     var minZoom = 0
@@ -24,13 +24,13 @@ struct TileCover {
         return max(0, Int((roundsZoom ? (zoom + 0.5).rounded(.down) : zoom.rounded(.down))))
     }
 
-    /// The tiles, in the order in which they are drawn: on the world in the middle first, then from north to south, then
-    /// from west to east.
-    func tiles(_ view: View) -> [PlacedTile] {
+    /// The tiles of the picture and `margin` CSS pixels around it, in the order in which they are drawn: on the world in the
+    /// middle first, then from north to south, then from west to east.
+    func tiles(_ view: View, margin: Double = 0) -> [PlacedTile] {
         let wanted = wantedZoom(view)
         let depth = min(wanted, maxZoom)
         guard depth >= minZoom else { return [] }
-        let area = GroundArea(view)
+        let area = GroundArea(view, margin: margin)
         var tiles: [PlacedTile] = []
         let copies = (-Self.copyCount...Self.copyCount)
         var stack = copies.map { PlacedTile(id: TileCoordinate(z: 0, x: 0, y: 0), wrap: $0) }

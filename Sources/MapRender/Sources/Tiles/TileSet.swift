@@ -6,7 +6,7 @@ struct TileSet {
     /// Where the tiles are.
     enum Place {
         /// At addresses by templates.
-        case templates([String], isTMS: Bool)
+        case templates(TileTemplates)
         /// In an archive at an address.
         case archive(any TileArchive, address: String)
     }
@@ -17,10 +17,12 @@ struct TileSet {
     var minZoom: Int
     /// The last level.
     var maxZoom: Int
-    /// CSS pixels of a tile's side.
+    /// CSS pixels of a tile's side, 64 to 4096.
     var tileSize: Double
     /// What there is.
     var bounds: TileBounds
+    /// Who has to be named, as text or HTML.
+    var attribution: String?
 
     /// What `source` says, completed by what its `url` leads to; nil when that is not to be had or names no tiles.
     ///
@@ -29,7 +31,8 @@ struct TileSet {
         if let address = source.url, let archive = (try? resources.archive(at: address)) ?? nil {
             return TileSet(
                 source, place: .archive(archive, address: address), minZoom: Double(archive.zooms.lowerBound),
-                maxZoom: Double(archive.zooms.upperBound), bounds: archive.bounds)
+                maxZoom: Double(archive.zooms.upperBound), bounds: archive.bounds, tileSize: archive.tileSize,
+                attribution: archive.attribution)
         }
         var document: OrderedObject<JSONValue>?
         if let address = source.url {
@@ -38,79 +41,41 @@ struct TileSet {
             }
             if document == nil, source.tiles.isEmpty { return nil }
         }
-        let templates = source.tiles.isEmpty ? document?["tiles"]?.elements?.compactMap(\.text) ?? [] : source.tiles
+        let templates = source.tiles.isEmpty ? Self.templates(of: document, at: source.url ?? "") : source.tiles
         guard !templates.isEmpty else { return nil }
-        let isTMS = source.isTMS || document?["scheme"] == .string("tms")
+        let set = TileTemplates(templates, isTMS: source.isTMS || document?["scheme"] == .string("tms"))
+        let place = resources.archive(of: set).map { Place.archive($0, address: templates[0]) } ?? .templates(set)
         return TileSet(
-            source, place: .templates(templates, isTMS: isTMS), minZoom: document?["minzoom"]?.number,
+            source, place: place, minZoom: document?["minzoom"]?.number,
             maxZoom: document?["maxzoom"]?.number, bounds: document?["bounds"]?.elements?.compactMap(\.number),
-            tileSize: document?["tileSize"]?.number)
+            tileSize: document?["tileSize"]?.number, attribution: document?["attribution"]?.text)
+    }
+
+    /// The templates that the TileJSON document at an address names. One of another server leads to no local file.
+    private static func templates(of document: OrderedObject<JSONValue>?, at address: String) -> [String] {
+        let named = document?["tiles"]?.elements?.compactMap(\.text) ?? []
+        return isOnServer(address) ? named.filter(isOnServer) : named
+    }
+
+    private static func isOnServer(_ address: String) -> Bool {
+        let start = address.prefix(8).lowercased()
+        return start.hasPrefix("http://") || start.hasPrefix("https://")
     }
 
     private init(
         _ source: TileSource, place: Place, minZoom: Double?, maxZoom: Double?, bounds: [Double]?,
-        tileSize: Double? = nil
+        tileSize: Double? = nil, attribution: String?
     ) {
+        self.attribution = source.attribution ?? attribution
         self.place = place
         self.minZoom = Self.level(source.minZoom ?? minZoom ?? 0)
         self.maxZoom = Self.level(source.maxZoom ?? maxZoom ?? 22)
-        self.tileSize = source.tileSize ?? tileSize.map { $0 >= 1 && $0 <= 4096 ? $0 : 512 } ?? 512
+        self.tileSize = Self.side(source.tileSize ?? tileSize ?? 512)
         self.bounds = TileBounds(source.bounds ?? bounds)
     }
 
+    /// Sides that tiles have: of smaller ones a picture would take too many. What is no side is the usual one.
+    private static func side(_ pixels: Double) -> Double { pixels >= 1 ? min(max(pixels, 64), 4096) : 512 }
+
     private static func level(_ zoom: Double) -> Int { zoom >= 0 ? Int(min(zoom, 24)) : 0 }
-
-    /// The address of a tile from the templates; `ratio` is the picture's device pixels of a CSS pixel.
-    static func address(_ tile: TileCoordinate, _ templates: [String], isTMS: Bool, ratio: Double) -> String {
-        let template = templates[(tile.x + tile.y) % templates.count]
-        guard template.contains("{") else { return template }
-        var address = ""
-        var rest = template[...]
-        while let open = rest.firstIndex(of: "{") {
-            address += rest[..<open]
-            rest = rest[open...]
-            guard let close = rest.firstIndex(of: "}") else { break }
-            let token = rest[rest.index(after: open)..<close]
-            if let value = value(token, tile, isTMS: isTMS, ratio: ratio) {
-                address += value
-                rest = rest[rest.index(after: close)...]
-            } else {
-                // No token of ours: the brace stands for itself.
-                address += "{"
-                rest = rest.dropFirst()
-            }
-        }
-        return address + rest
-    }
-
-    private static func value(_ token: Substring, _ tile: TileCoordinate, isTMS: Bool, ratio: Double) -> String? {
-        switch token {
-        case "z": String(tile.z)
-        case "x": String(tile.x)
-        case "y": String(isTMS ? (1 << tile.z) - tile.y - 1 : tile.y)
-        case "ratio": ratio > 1 ? "@2x" : ""
-        case "prefix": String(tile.x % 16, radix: 16) + String(tile.y % 16, radix: 16)
-        case "quadkey": quadkey(tile)
-        case "bbox-epsg-3857": boundingBox(tile)
-        default: nil
-        }
-    }
-
-    private static func quadkey(_ tile: TileCoordinate) -> String {
-        var key = ""
-        for level in stride(from: tile.z - 1, through: 0, by: -1) {
-            key += String((tile.x >> level & 1) + 2 * (tile.y >> level & 1))
-        }
-        return key
-    }
-
-    /// West, south, east and north in metres of web Mercator.
-    private static func boundingBox(_ tile: TileCoordinate) -> String {
-        let halfWorld = 6_378_137 * Double.pi
-        let side = 2 * halfWorld / Trigonometry.powerOfTwo(Double(tile.z))
-        let west = Double(tile.x) * side - halfWorld
-        let north = halfWorld - Double(tile.y) * side
-        return [west, north - side, west + side, north].map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }
-            .joined(separator: ",")
-    }
 }

@@ -1,0 +1,57 @@
+package import MapPlan
+package import MapRender
+package import MapStyle
+package import Raster
+
+/// A style as a request wants it: variants of language and labels, and overlays over its layers or between them.
+package enum MapAppearance {
+    /// What `below` calls the lowest layer that draws text.
+    package static let labels = "labels"
+
+    /// The style document `json` without labels or points of interest, or with the names of other languages, as `look` says;
+    /// compiled. The caller keeps it: it is the same for all requests with an equal `look`.
+    ///
+    /// - Throws: ``StyleFailure`` if the document is none.
+    package static func variant(of json: JSONValue, _ look: MapLook) throws(StyleFailure) -> Style {
+        try Style.read(StyleVariant(look).document(json))
+    }
+
+    /// `style` with `overlays` over it (or below the layer that `look` names), seen from `camera`, and what they need. `icons` are
+    /// pictures of the library by id; a marker whose icon is missing is drawn as a pin.
+    ///
+    /// The style is handed back as it is: overlays are drawn by the same projection as its layers and in their order, but not
+    /// through tiles. O(points).
+    package static func adding(
+        _ overlays: [MapOverlay], icons: [String: Texture], to style: Style, _ look: MapLook, seenFrom camera: Camera
+    ) -> (style: Style, additions: MapAdditions) {
+        var additions = MapAdditions()
+        var drawer = OverlayDrawer(icons: icons, view: View(camera))
+        for overlay in overlays { drawer.add(overlay) }
+        additions.drawings = drawer.drawings
+        additions.drawingsBelow = layer(below: look.below, of: style)
+        additions.attributionCorner = look.attribution.corner
+        return (style, additions)
+    }
+
+    /// The id of the layer that `below` means in `style`: itself, or for `labels` the lowest that draws text; nil when there is
+    /// no such layer, and overlays lie over all.
+    package static func layer(below name: String?, of style: Style) -> String? {
+        guard let name else { return nil }
+        if let layer = style.layers.first(where: { $0.id == name }) { return layer.id }
+        guard name == labels else { return nil }
+        return style.layers.first { $0.kind == .symbol && $0.gives(.textField) }?.id
+    }
+}
+
+extension MapLook.Attribution {
+    /// The corner; nil for none.
+    fileprivate var corner: AttributionCorner? {
+        switch self {
+        case .bottomRight: .bottomRight
+        case .bottomLeft: .bottomLeft
+        case .topRight: .topRight
+        case .topLeft: .topLeft
+        case .none: nil
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import MapPlan
+import MapRender
+
+/// Turns arcs on the sphere into vertices that look smooth on the picture: dense where they are seen, sparse elsewhere. One
+/// tracer is for one picture: together its arcs have at most ``OverlayLimits/arcVertexLimit`` vertices but for their ends, and
+/// those that come after are straight.
+final class ArcTracer {
+    /// CSS pixels by which a line may be off its arc.
+    private static let tolerance = 0.15
+    /// How often an arc may be halved.
+    private static let depthLimit = 20
+    /// How often an arc near a pole is halved where it is not seen.
+    private static let hiddenDepth = 6
+    /// Vertices of one arc.
+    private static let vertexLimit = 8192
+    /// CSS pixels around the picture within which an arc may be seen: half of the widest line.
+    private static let margin = 128.0
+
+    private let bounds: WorldBounds?
+    private let worldSize: Double
+    /// The arc that is being traced.
+    private var vertices: [GeoPlace] = []
+    /// Vertices that there may be yet.
+    private var room = OverlayLimits.arcVertexLimit
+
+    /// A tracer for pictures of `view`.
+    init(_ view: View) {
+        bounds = view.worldBounds
+        worldSize = view.worldSize
+    }
+
+    /// The line through `places` by great circles, its longitudes going on from those of the first place.
+    func line(_ places: [GeoPlace]) -> [GeoPlace] {
+        guard var last = places.first else { return [] }
+        var line = [last]
+        for place in places.dropFirst() {
+            // The end keeps the latitude that it was given.
+            var arc = trace(SphereArc(from: last, to: place), from: last)
+            if let end = arc.popLast() {
+                last = GeoPlace(longitude: end.longitude, latitude: place.latitude)
+                line += arc + [last]
+            }
+        }
+        return line
+    }
+
+    /// A whole circle of `radius` radians, from its northernmost place back to that.
+    func circle(around center: GeoPlace, radius: Double) -> [GeoPlace] {
+        let arc = SphereArc(around: center, radius: radius)
+        let start = Sphere.place(arc.vector(0), near: center.longitude)
+        return [start] + trace(arc, from: start)
+    }
+
+    /// The vertices of an arc after `start`, where it begins.
+    private func trace(_ arc: SphereArc, from start: GeoPlace) -> [GeoPlace] {
+        // What is no longer fine has its ends, and a circle is still something round.
+        let least = arc.angle > .pi * 1.5 ? 16 : 1
+        let parts = room > 0 ? max(1, min(16, Int((arc.angle / 0.4).rounded(.up)))) : least
+        vertices = []
+        defer { room = max(0, room - vertices.count) }
+        var previous = start
+        for part in 0..<parts {
+            let range = Double(part) / Double(parts)...Double(part + 1) / Double(parts)
+            let end = Sphere.place(arc.vector(range.upperBound), near: previous.longitude)
+            halve(arc, range, previous, end, depth: 0)
+            previous = vertices.last ?? end
+        }
+        return vertices
+    }
+
+    private func halve(
+        _ arc: SphereArc, _ range: ClosedRange<Double>, _ start: GeoPlace, _ end: GeoPlace, depth: Int
+    ) {
+        let share = (range.lowerBound + range.upperBound) / 2
+        let middle = Sphere.place(arc.vector(share), near: start.longitude)
+        // The way from the middle to the end decides on which side of the antimeridian that is.
+        let turns = ((middle.longitude - end.longitude) / 360).rounded()
+        let end = GeoPlace(longitude: end.longitude + turns * 360, latitude: end.latitude)
+        let (a, b, c) = (WorldPlace(start), WorldPlace(middle), WorldPlace(end))
+        let (dx, dy) = (b.x - (a.x + c.x) / 2, b.y - (a.y + c.y) / 2)
+        let deviation = (dx * dx + dy * dy).squareRoot() * worldSize
+        let isFine =
+            deviation < Self.tolerance || depth >= Self.depthLimit || vertices.count >= min(Self.vertexLimit, room)
+            || !mayBeSeen(around: middle, within: (range.upperBound - range.lowerBound) * arc.length / 2)
+            || (depth >= Self.hiddenDepth && !isSeen(a, c, slack: deviation / worldSize * 2))
+        if isFine {
+            vertices.append(end)
+        } else {
+            halve(arc, range.lowerBound...share, start, middle, depth: depth + 1)
+            halve(arc, share...range.upperBound, middle, end, depth: depth + 1)
+        }
+    }
+
+    /// Whether anything may show of what lies within so many radians of a place; true where that holds a pole. The rectangle
+    /// around it on the plane holds the arc as well as the chord, so that where it does not show, one is as good as the other.
+    private func mayBeSeen(around middle: GeoPlace, within radius: Double) -> Bool {
+        let reach = radius * 180 / .pi
+        let (south, north) = (middle.latitude - reach, middle.latitude + reach)
+        guard south > -90, north < 90, reach < 90 else { return true }
+        let (sine, cosine) = (
+            Trigonometry.sineAndCosine(radius).sine,
+            Trigonometry.sineAndCosine(Trigonometry.radians(middle.latitude)).cosine
+        )
+        // Meridians that touch the circle: sin(longitude) = sin(radius) / cos(latitude).
+        let across = (max(0, cosine * cosine - sine * sine)).squareRoot()
+        let turn = Trigonometry.angle(x: across, y: sine) * 180 / .pi
+        return isSeen(
+            WorldPlace(longitude: middle.longitude - turn, latitude: north),
+            WorldPlace(longitude: middle.longitude + turn, latitude: south), slack: Self.margin / worldSize)
+    }
+
+    /// Whether what lies between two places shows, on any copy of the world.
+    private func isSeen(_ a: WorldPlace, _ b: WorldPlace, slack: Double) -> Bool {
+        guard let bounds else { return false }
+        let (top, bottom) = (min(a.y, b.y) - slack, max(a.y, b.y) + slack)
+        guard bottom >= bounds.y.lowerBound, top <= bounds.y.upperBound else { return false }
+        let (west, east) = (min(a.x, b.x) - slack, max(a.x, b.x) + slack)
+        // The first copy that does not end west of the view.
+        let copy = (bounds.x.lowerBound - east).rounded(.up)
+        return west + copy <= bounds.x.upperBound
+    }
+}
+
+extension WorldPlace {
+    /// The place on the Mercator plane.
+    init(_ place: GeoPlace) { self.init(longitude: place.longitude, latitude: place.latitude) }
+}

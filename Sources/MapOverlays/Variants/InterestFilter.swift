@@ -1,0 +1,90 @@
+import MapStyle
+
+/// Holds layers of points of interest to some classes.
+///
+/// Styles show but a choice of classes, each layer its own. What is asked for and no layer of a source layer shows is added to the
+/// first that chooses by class, so that cafes can be had from a style that has museums alone.
+struct InterestFilter {
+    /// Layers of vector tiles that hold points of interest: of Protomaps, Shortbread and Tilezen, of OpenMapTiles, of Mapbox.
+    static let sourceLayers: Set<String> = ["pois", "poi", "poi_label"]
+    /// The properties that say what a point of interest is, in these schemas and in raw tags of OpenStreetMap.
+    static let properties = [
+        "kind", "pmap:kind", "class", "subclass", "type", "maki", "amenity", "tourism", "historic", "railway",
+        "leisure",
+        "shop",
+    ]
+
+    private let classes: [String]
+    /// The classes to be added to a layer, by its id.
+    private var additions: [String: [String]] = [:]
+
+    /// Only points of `classes` in the layers of a style.
+    init(_ classes: [String], layers: [JSONValue]) {
+        var seen: Set<String> = []
+        self.classes = classes.filter { seen.insert($0).inserted }
+        var known: [String: Set<String>] = [:]
+        var first: [String: String] = [:]
+        for layer in layers {
+            guard let source = layer["source-layer"]?.text, Self.sourceLayers.contains(source),
+                let filter = layer["filter"], let chosen = Self.choice(filter), let id = layer["id"]?.text
+            else { continue }
+            known[source, default: []].formUnion(chosen)
+            if first[source] == nil { first[source] = id }
+        }
+        for (source, id) in first {
+            additions[id] = self.classes.filter { !(known[source]?.contains($0) ?? false) }
+        }
+    }
+
+    /// The filter of a layer that also wants one of the classes.
+    func filter(of layer: OrderedObject<JSONValue>) -> JSONValue {
+        guard !classes.isEmpty else { return .boolean(false) }
+        guard let filter = layer["filter"], filter != .null else { return condition }
+        let widened = layer["id"]?.text.flatMap { additions[$0] }.map { Self.adding($0, to: filter) } ?? filter
+        return .array([.string("all"), widened, condition])
+    }
+
+    private var condition: JSONValue {
+        let tests = Self.properties.map { name in
+            JSONValue.array([
+                .string("match"),
+                .array([.string("to-string"), .array([.string("get"), .string(name)])]),
+                .array(classes.map(JSONValue.string)), .boolean(true), .boolean(false),
+            ])
+        }
+        return .array([.string("any")] + tests)
+    }
+
+    /// The classes that a filter chooses, where it is or holds one choice by class.
+    private static func choice(_ filter: JSONValue) -> [String]? {
+        guard let parts = filter.elements else { return nil }
+        if isChoice(parts) { return parts[2].elements?.compactMap(\.text) ?? parts[2].text.map { [$0] } }
+        guard parts.first == .string("all") else { return nil }
+        return parts.dropFirst().lazy.compactMap(choice).first
+    }
+
+    private static func adding(_ classes: [String], to filter: JSONValue) -> JSONValue {
+        guard var parts = filter.elements, !classes.isEmpty else { return filter }
+        if isChoice(parts) {
+            let old = parts[2].elements ?? [parts[2]]
+            parts[2] = .array(old + classes.map(JSONValue.string))
+        } else if parts.first == .string("all"), let index = parts.firstIndex(where: { choice($0) != nil }) {
+            parts[index] = adding(classes, to: parts[index])
+        }
+        return .array(parts)
+    }
+
+    /// Whether an expression is `match` over nothing but the properties that say what a point is, true for some.
+    private static func isChoice(_ parts: [JSONValue]) -> Bool {
+        guard parts.count == 5, parts[0] == .string("match"), parts[3] == .boolean(true), parts[4] == .boolean(false)
+        else { return false }
+        let keys = lookups(parts[1])
+        return !keys.isEmpty && keys.allSatisfy(properties.contains)
+    }
+
+    private static func lookups(_ json: JSONValue) -> [String] {
+        guard let parts = json.elements else { return [] }
+        if parts.first == .string("get") { return parts.dropFirst().prefix(1).compactMap(\.text) }
+        return parts.dropFirst().flatMap(lookups)
+    }
+}

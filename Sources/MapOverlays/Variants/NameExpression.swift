@@ -1,0 +1,88 @@
+import MapStyle
+
+/// Tells which expressions give nothing but a name, be it chosen among several.
+enum NameExpression {
+    /// Whether all that `json` may give are names, or nothing in case of `allowsBlank`.
+    static func isName(_ json: JSONValue, allowsBlank: Bool = false) -> Bool {
+        guard let parts = json.elements, let word = parts.first?.text, parts.count > 1 else { return false }
+        func allNames(_ outputs: [JSONValue]) -> Bool {
+            outputs.contains { isName($0, allowsBlank: allowsBlank) }
+                && outputs.allSatisfy { (allowsBlank && isBlank($0)) || isName($0, allowsBlank: allowsBlank) }
+        }
+        switch word {
+        case "get": return parts.count == 2 && (parts[1].text.map(NameRewriter.isName) ?? false)
+        case "to-string", "string": return parts.count == 2 && isName(parts[1])
+        // Nothing at the end is what there is without any name.
+        case "coalesce":
+            let last = parts.last.map(isBlank) ?? false
+            return allNames(Array(parts.dropFirst().dropLast(last ? 1 : 0)))
+        case "case": return allNames(outputs(of: parts))
+        case "concat", "format":
+            let texts = parts.dropFirst().filter { $0.object == nil }
+            return texts.contains { isName($0, allowsBlank: true) }
+                && texts.allSatisfy { isBlank($0) || isName($0, allowsBlank: true) }
+        case "step" where allowsBlank:
+            return allNames(parts.indices.dropFirst(2).filter { $0 % 2 == 0 }.map { parts[$0] })
+        default: return false
+        }
+    }
+
+    /// The properties that it looks up for names.
+    static func keys(_ json: JSONValue) -> [String] {
+        guard let parts = json.elements, let word = parts.first?.text else { return [] }
+        if word == "get" { return parts.dropFirst().prefix(1).compactMap(\.text).filter(NameRewriter.isName) }
+        return (word == "case" ? outputs(of: parts) : Array(parts.dropFirst())).flatMap(keys)
+    }
+
+    /// Whether it is a text of blanks and line breaks, or none.
+    static func isBlank(_ json: JSONValue) -> Bool { json.text?.allSatisfy(\.isWhitespace) ?? false }
+
+    private static func outputs(of parts: [JSONValue]) -> [JSONValue] {
+        parts.indices.dropFirst().filter { $0 % 2 == 0 || $0 == parts.count - 1 }.map { parts[$0] }
+    }
+}
+
+/// A text of the old form, in which `{name}` stands for a property.
+struct NameTokens {
+    private enum Part {
+        case text(String)
+        case token(String)
+    }
+
+    private var parts: [Part] = []
+
+    init(_ text: String) {
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
+            parts.append(.token(String(rest[rest.index(after: open)..<close])))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+    }
+
+    /// The same as an expression with names in other languages; nil when there are no names in it.
+    func rewritten(_ rewriter: NameRewriter) -> JSONValue? {
+        let hasName = parts.contains { part in
+            if case .token(let key) = part { NameRewriter.isName(key) } else { false }
+        }
+        return hasName ? expression(rewriter) : nil
+    }
+
+    /// The text as an expression.
+    func expression(_ rewriter: NameRewriter) -> JSONValue {
+        var concat: [JSONValue] = [.string("concat")]
+        for part in parts {
+            switch part {
+            case .text(let text): concat.append(.string(text))
+            case .token(let key): concat.append(.array([.string("get"), .string(key)]))
+            }
+        }
+        switch concat.count {
+        case 1: return .string("")
+        case 2 where concat[1].text != nil: return concat[1]
+        case 2 where !NameExpression.isName(concat[1]): return .array([.string("to-string"), concat[1]])
+        default: return rewriter.rewritten(.array(concat))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// How the style of a map is changed by a request.
+package struct MapLook: Hashable, Sendable {
+    /// Which points of interest are shown.
+    package enum Interests: Hashable, Sendable {
+        /// As the style has them.
+        case all
+        /// None.
+        case none
+        /// Those of these classes, in order of name: `museum`, `cafe`, as the source names them.
+        case only([String])
+    }
+
+    /// Where the attribution stands.
+    package enum Attribution: String, CaseIterable, Sendable {
+        /// A corner.
+        case bottomRight = "bottom-right", bottomLeft = "bottom-left", topRight = "top-right", topLeft = "top-left"
+        /// Nowhere: where the configuration allows it.
+        case none
+    }
+
+    /// Whether there are labels.
+    package var hasLabels = true
+    /// Which points of interest.
+    package var interests = Interests.all
+    /// Languages of labels (BCP 47 tags in their usual case: `it`, `zh-Hans`), the first that a feature has a name in; empty: as the style says.
+    package var languages: [String] = []
+    /// The layer of the style under which overlays lie; `labels`: the lowest that draws text; nil: on top.
+    package var below: String?
+    /// Where the attribution stands.
+    package var attribution = Attribution.bottomRight
+
+    /// The style as it is.
+    package init() {}
+}

@@ -1,0 +1,171 @@
+package import Parameters
+
+/// A place on Earth, WGS 84.
+package struct GeoPlace: Hashable, Sendable {
+    /// Degrees east; any number as long as it is finite: paths go on over the date line.
+    package var longitude: Double
+    /// Degrees north, `-90...90`.
+    package var latitude: Double
+
+    /// A place.
+    package init(longitude: Double, latitude: Double) {
+        self.longitude = longitude
+        self.latitude = latitude
+    }
+}
+
+/// Something that is drawn over a map, as asked for; overlays are drawn in their order, the first at the bottom.
+///
+/// GeoJSON has become these too: features with simplestyle or MapLibre properties are markers, paths and polygons.
+package enum MapOverlay: Hashable, Sendable {
+    /// Pins.
+    case marker(MapMarker)
+    /// A line.
+    case path(MapPath)
+    /// An area.
+    case polygon(MapPolygon)
+    /// A circle.
+    case circle(MapCircle)
+}
+
+/// Pins of one kind at one or more places.
+package struct MapMarker: Hashable, Sendable {
+    /// Which point of the picture lies on the place.
+    package enum Anchor: String, CaseIterable, Sendable {
+        /// One of the nine points of the box.
+        case center, top, bottom, left, right
+        /// A corner.
+        case topLeft = "top-left", topRight = "top-right", bottomLeft = "bottom-left", bottomRight = "bottom-right"
+    }
+
+    /// What it looks like.
+    package enum Look: Hashable, Sendable {
+        /// A drop-shaped pin in a colour with a text of a few characters, a picture of the style's sprite, or a dot in it.
+        case pin(Content)
+        /// A picture of the library by its id, without a pin.
+        case icon(id: String)
+    }
+
+    /// What a pin has in it.
+    package enum Content: Hashable, Sendable {
+        /// A dot.
+        case dot
+        /// A short text.
+        case text(String)
+        /// A picture of the style's sprite.
+        case glyph(String)
+    }
+
+    /// What it looks like.
+    package var look = Look.pin(.dot)
+    /// The colour of the pin.
+    package var colour = Colour(red: 0xd6, green: 0x3e, blue: 0x2a)
+    /// How high a pin is, and the longer side of an icon, in CSS pixels: 4…256.
+    package var size = 36.0
+    /// Which point lies on the place: the tip of a pin, the middle of an icon, unless asked for otherwise.
+    package var anchor = Anchor.bottom
+    /// How far it is moved right and down, in CSS pixels.
+    package var offsetX = 0.0
+    /// Down.
+    package var offsetY = 0.0
+    /// Degrees clockwise.
+    package var rotation = 0.0
+    /// A name beside it, set like the labels of the map; nil: none.
+    package var title: String?
+    /// Where: at least one.
+    package var places: [GeoPlace]
+
+    /// A red pin at each place.
+    package init(places: [GeoPlace]) { self.places = places }
+}
+
+/// How a line is drawn.
+package struct MapStroke: Hashable, Sendable {
+    /// How a line ends.
+    package enum Cap: String, CaseIterable, Sendable {
+        /// CSS and MapLibre names.
+        case butt, round, square
+    }
+
+    /// How it turns.
+    package enum Join: String, CaseIterable, Sendable {
+        /// CSS and MapLibre names.
+        case miter, round, bevel
+    }
+
+    /// The colour.
+    package var colour = Colour(red: 0x1f, green: 0x6f, blue: 0xeb)
+    /// CSS pixels, 0…100.
+    package var width = 4.0
+    /// 0…1.
+    package var opacity = 1.0
+    /// Lengths of dashes and gaps in CSS pixels; empty: none.
+    package var dashes: [Double] = []
+    /// How it ends.
+    package var cap = Cap.round
+    /// How it turns.
+    package var join = Join.round
+    /// The colour of a border on both sides; nil: none.
+    package var borderColour: Colour?
+    /// The width of the border on each side, in CSS pixels.
+    package var borderWidth = 0.0
+
+    /// A blue line.
+    package init() {}
+}
+
+/// A line over the map.
+package struct MapPath: Hashable, Sendable {
+    /// How it is drawn.
+    package var stroke = MapStroke()
+    /// What the area between its ends is filled with; nil: not at all.
+    package var fill: Colour?
+    /// Whether it follows the shortest way on the globe.
+    package var isGeodesic = false
+    /// At least two.
+    package var places: [GeoPlace]
+
+    /// A line through places.
+    package init(places: [GeoPlace]) { self.places = places }
+}
+
+/// An area over the map.
+package struct MapPolygon: Hashable, Sendable {
+    /// How its edge is drawn; nil: not at all.
+    package var stroke: MapStroke? = MapStroke()
+    /// What it is filled with.
+    package var fill = Colour(red: 0x1f, green: 0x6f, blue: 0xeb, alpha: 0x40)
+    /// Whether its sides follow the shortest way on the globe.
+    package var isGeodesic = false
+    /// The outer ring, then its holes; each at least three places, not closed.
+    package var rings: [[GeoPlace]]
+
+    /// An area of rings.
+    package init(rings: [[GeoPlace]]) { self.rings = rings }
+}
+
+/// A circle over the map.
+package struct MapCircle: Hashable, Sendable {
+    /// How large.
+    package enum Radius: Hashable, Sendable {
+        /// On the ground.
+        case metres(Double)
+        /// On the picture, in CSS pixels.
+        case pixels(Double)
+    }
+
+    /// How its edge is drawn; nil: not at all.
+    package var stroke: MapStroke? = MapStroke()
+    /// What it is filled with.
+    package var fill = Colour(red: 0x1f, green: 0x6f, blue: 0xeb, alpha: 0x40)
+    /// The middle.
+    package var center: GeoPlace
+    /// How large.
+    package var radius: Radius
+
+    /// A circle.
+    package init(center: GeoPlace, radius: Radius) {
+        self.center = center
+        self.radius = radius
+    }
+}

@@ -1,0 +1,158 @@
+import MapStyle
+package import Parameters
+
+extension MapRequest {
+    /// The most octets of the content of `POST /map` unless said otherwise.
+    package static let bodyByteLimit = 2 << 20
+    /// The most items of the content of `POST /map`.
+    package static let bodyItemLimit = 4096
+
+    /// The items of the content of `POST /map`: an object of JSON whose members are the parameters, in the order in which they
+    /// stand. `parse` reads them as it reads those of a query, with the same faults.
+    ///
+    /// Values are strings, numbers and booleans; arrays are the several values of a parameter that may be repeated, and for others
+    /// the numbers of a list (`"bbox": [10, 40, 11, 41]`); `geojson` is an object of GeoJSON or an array of these. null is absent.
+    /// Throws content of more than ``bodyItemLimit`` items.
+    package static func items(
+        ofBody bytes: [UInt8], for purpose: Purpose = .picture, byteLimit: Int = bodyByteLimit
+    ) throws(ParameterFaults) -> [QueryItem] {
+        var reader = BodyReader(table: table(purpose))
+        do throws(JSONError) {
+            let json = try JSONReader.read(
+                bytes, depthLimit: OverlayLimits.depthLimit + BodyReader.outerDepth, byteLimit: byteLimit)
+            if let object = json.object {
+                for member in object.members where !reader.isFull { reader.read(member.name, member.value) }
+            } else {
+                reader.note("body", .malformed(allowed: "an object of JSON whose members are parameters"))
+            }
+        } catch {
+            reader.note("body", .malformed(allowed: "an object of JSON: \(error.message)"))
+        }
+        guard reader.faults.isEmpty else { throw ParameterFaults(reader.faults) }
+        return reader.items
+    }
+
+    /// The canonical query where it is no longer than `byteLimit` octets and has no more items than a query may: the target of
+    /// `Content-Location` and of links; nil otherwise.
+    package func canonical(byteLimit: Int) -> String? {
+        let items = canonicalItems
+        guard items.count <= QueryItems.countLimit else { return nil }
+        // Encoding only makes it longer.
+        guard items.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) <= byteLimit else { return nil }
+        let text = canonical
+        return text.utf8.count <= byteLimit ? text : nil
+    }
+}
+
+/// Turns members of an object into items of a query.
+private struct BodyReader {
+    /// Objects and arrays around GeoJSON.
+    static let outerDepth = 2
+    private static let allowed = "a string, a number, a boolean or an array of these"
+
+    let table: ParameterTable
+    var items: [QueryItem] = []
+    var faults: [ParameterFault] = []
+    /// Whether there were more items than there may be; further ones are not looked at.
+    private(set) var isFull = false
+
+    init(table: ParameterTable) { self.table = table }
+
+    mutating func note(_ name: String, _ reason: ParameterFault.Reason) {
+        faults.append(ParameterFault(parameter: name, value: "", reason: reason))
+    }
+
+    mutating func read(_ name: String, _ value: JSONValue) {
+        guard value != .null else { return }
+        let parameter = table.parameter(named: name)
+        if parameter?.name == "geojson" {
+            for value in value.elements ?? [value] where !isFull { add(name, value.text ?? value.json) }
+        } else if let elements = value.elements, parameter?.isRepeatable == true {
+            for element in elements where !isFull {
+                add(name, element.elements.flatMap { joined($0, ",") } ?? Self.text(element))
+            }
+        } else if let elements = value.elements {
+            add(name, joined(elements, parameter?.name == "size" ? "x" : ","))
+        } else {
+            add(name, Self.text(value))
+        }
+    }
+
+    private mutating func add(_ name: String, _ text: String?) {
+        guard items.count + faults.count < MapRequest.bodyItemLimit else {
+            isFull = true
+            // The first of those that are told.
+            faults.insert(
+                ParameterFault(
+                    parameter: "body", value: "", reason: .tooManyItems(limit: MapRequest.bodyItemLimit)),
+                at: 0)
+            return
+        }
+        guard let text else { return note(name, .malformed(allowed: Self.allowed)) }
+        guard name.isPlain, text.isPlain else { return note(name, .badEncoding) }
+        items.append(QueryItem(name: name, value: text))
+    }
+
+    private func joined(_ elements: [JSONValue], _ separator: String) -> String? {
+        let texts = elements.compactMap(Self.text)
+        return texts.count == elements.count ? texts.joined(separator: separator) : nil
+    }
+
+    /// The text of a value that is one.
+    private static func text(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let text): text
+        case .boolean(let isTrue): isTrue ? "1" : "0"
+        // A number beyond those of parameters is refused by what reads it.
+        case .number(let number):
+            abs(number) < 999_999_999
+                ? PlainDecimal(billionths: Int64((number * 1e9).rounded())).description : "\(number)"
+        case .null, .array, .object: nil
+        }
+    }
+}
+
+extension JSONValue {
+    /// The text of the value, without spaces.
+    var json: String {
+        var octets: [UInt8] = []
+        append(to: &octets)
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    /// Recursion is as deep as the reader allowed.
+    private func append(to octets: inout [UInt8]) {
+        switch self {
+        case .null: octets += "null".utf8
+        case .boolean(let isTrue): octets += (isTrue ? "true" : "false").utf8
+        case .number(let number): octets += "\(number)".utf8
+        case .string(let text): Self.append(text, to: &octets)
+        case .array(let elements):
+            octets.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { octets.append(UInt8(ascii: ",")) }
+                element.append(to: &octets)
+            }
+            octets.append(UInt8(ascii: "]"))
+        case .object(let object):
+            octets.append(UInt8(ascii: "{"))
+            for (index, member) in object.members.enumerated() {
+                if index > 0 { octets.append(UInt8(ascii: ",")) }
+                Self.append(member.name, to: &octets)
+                octets.append(UInt8(ascii: ":"))
+                member.value.append(to: &octets)
+            }
+            octets.append(UInt8(ascii: "}"))
+        }
+    }
+
+    /// Control characters become spaces: parameters have none, and GeoJSON's mean nothing here.
+    private static func append(_ text: String, to octets: inout [UInt8]) {
+        octets.append(UInt8(ascii: "\""))
+        for octet in text.utf8 {
+            if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") { octets.append(UInt8(ascii: "\\")) }
+            octets.append(octet < 0x20 || octet == 0x7f ? UInt8(ascii: " ") : octet)
+        }
+        octets.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,131 @@
+/// What sources say of who has to be named, as lines of plain text. It comes as text or HTML, often the same from several
+/// sources and sometimes as parts of each other.
+enum AttributionText {
+    /// Octets of one statement that are read.
+    static let byteLimit = 4096
+    /// Characters of a line; the rest is cut off.
+    static let lineLimit = 160
+    /// Lines that are kept.
+    static let countLimit = 8
+
+    private static let entities: [String: Character] = [
+        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "copy": "©", "reg": "®",
+        "trade": "™", "middot": "·", "bull": "•", "ndash": "–", "mdash": "—", "hellip": "…", "auml": "ä", "ouml": "ö",
+        "uuml": "ü", "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü", "szlig": "ß", "eacute": "é", "egrave": "è", "agrave": "à",
+        "ccedil": "ç", "ntilde": "ñ", "oacute": "ó", "aacute": "á", "iacute": "í", "uacute": "ú", "oslash": "ø",
+        "aring": "å", "aelig": "æ", "laquo": "«", "raquo": "»", "ensp": " ", "emsp": " ", "thinsp": " ",
+    ]
+
+    /// The lines of several statements: each once, none that is part of another. O(octets).
+    static func lines(_ statements: [String]) -> [String] {
+        var lines: [String] = []
+        for line in statements.flatMap(Self.lines) {
+            let folded = line.lowercased()
+            if lines.contains(where: { $0.lowercased().contains(folded) }) { continue }
+            lines.removeAll { folded.contains($0.lowercased()) }
+            if lines.count < countLimit { lines.append(line) }
+        }
+        return lines
+    }
+
+    /// The lines of one statement.
+    static func lines(_ statement: String) -> [String] {
+        let text = plainText(String(decoding: statement.utf8.prefix(byteLimit), as: UTF8.self))
+        var lines: [String] = []
+        for part in text.split(whereSeparator: { "|•\n".contains($0) }) {
+            for line in copyrights(collapsed(part)) where line.contains(where: { $0.isLetter || $0.isNumber }) {
+                lines.append(line.count > lineLimit ? line.prefix(lineLimit - 1) + "…" : line)
+            }
+        }
+        return lines
+    }
+
+    /// `© A © B` are two; `data © A, pictures © B` is one.
+    private static func copyrights(_ text: String) -> [String] {
+        guard text.hasPrefix("©") else { return [text] }
+        var lines: [String] = []
+        for part in text.split(separator: "©") {
+            let name = collapsed(part)
+            if let last = lines.last, last.hasSuffix(",") || last.hasSuffix(" and") || last.hasSuffix(" &") {
+                lines[lines.count - 1] += " © " + name
+            } else if !name.isEmpty {
+                lines.append("© " + name)
+            }
+        }
+        return lines
+    }
+
+    /// One blank for every run of them, none at the ends, nor separators that are left over.
+    private static func collapsed(_ text: some StringProtocol) -> String {
+        let words = text.split { $0.isWhitespace || $0 == "\u{200B}" }
+        return words.joined(separator: " ")
+    }
+
+    /// The text without tags, with entities in clear; a line break, and the boundary between two links, end a line.
+    private static func plainText(_ html: String) -> String {
+        var result = ""
+        var rest = html[...]
+        var isAfterLink = false
+        while let character = rest.first {
+            let after = rest.dropFirst()
+            if character == "<", isTag(after) {
+                // A tag that was cut off is the end.
+                guard let end = after.firstIndex(of: ">") else { break }
+                let tag = after[..<end].lowercased()
+                let name = tag.prefix { $0.isLetter || $0.isNumber || $0 == "/" }
+                if name == "a", isAfterLink { result.append("\n") }
+                if ["br", "br/", "p", "/p", "div", "/div", "li", "/li"].contains(name) { result.append("\n") }
+                isAfterLink = name == "/a"
+                rest = rest[rest.index(after: end)...]
+                // What scripts and styles hold is not text.
+                if name == "script" || name == "style" {
+                    let close = rest.firstIndex(of: "<") ?? rest.endIndex
+                    rest = rest[close...]
+                }
+                continue
+            }
+            var decoded = character
+            rest = rest.dropFirst()
+            if character == "&", let (entity, length) = entity(rest) {
+                decoded = entity
+                rest = rest.dropFirst(length)
+            }
+            if !decoded.isWhitespace { isAfterLink = false }
+            result.append(decoded.isNewline ? " " : decoded)
+        }
+        return result
+    }
+
+    private static func isTag(_ rest: Substring) -> Bool {
+        rest.first.map { $0.isLetter || $0 == "/" || $0 == "!" } ?? false
+    }
+
+    /// What stands after an ampersand, if it is an entity, and its length.
+    private static func entity(_ rest: Substring) -> (Character, Int)? {
+        let name = rest.prefix(10).prefix { $0 != ";" }
+        guard rest.dropFirst(name.count).first == ";", !name.isEmpty else { return nil }
+        if name.first == "#" {
+            let digits = name.dropFirst()
+            let isHexadecimal = digits.first == "x" || digits.first == "X"
+            let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            guard let scalar = number.flatMap(Unicode.Scalar.init), scalar.value >= 0x20 else { return nil }
+            return (Character(scalar), name.count + 1)
+        }
+        return entities[String(name)].map { ($0, name.count + 1) }
+    }
+}
+
+/// Collects who has to be named for one picture.
+final class AttributionBook {
+    private var statements: [String] = []
+
+    /// Adds what a source says.
+    func add(_ statement: String?) {
+        if let statement, !statement.isEmpty, !statements.contains(statement), statements.count < 64 {
+            statements.append(statement)
+        }
+    }
+
+    /// The lines.
+    var lines: [String] { AttributionText.lines(statements) }
+}

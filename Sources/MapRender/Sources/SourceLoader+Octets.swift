@@ -1,0 +1,75 @@
+import Bytes
+import MapStyle
+
+/// The octets of a tile and what is made of them is kept under.
+struct TileOctets {
+    /// nil: there is no such tile.
+    let bytes: SharedBytes?
+    let key: ContentKey
+    /// Where they came from, for the log.
+    let address: String
+}
+
+extension SourceLoader {
+    /// How many tiles are asked for together: each may be many octets, and all of them are in memory at once.
+    private static var batchLimit: Int { 64 }
+
+    /// Calls `body` with each of `tiles`, in their order, and the octets of it or why they cannot be had. What `isKept` says
+    /// of the key of a tile is asked before its octets are: then `octets` is nil.
+    ///
+    /// Archives far away are asked for many tiles at once, so that a picture waits once and not once for each.
+    func forEachTile(
+        _ tiles: [TileCoordinate], of set: TileSet, isKept: (ContentKey) -> Bool,
+        _ body: (TileCoordinate, ContentKey?, _ octets: () throws(ResourceError) -> TileOctets) throws(MapError) -> Void
+    ) throws(MapError) {
+        var start = tiles.startIndex
+        while start < tiles.endIndex {
+            let part = tiles[start..<min(tiles.endIndex, start + Self.batchLimit)]
+            start = part.endIndex
+            try checkStop()
+            let fetched = batch(part, of: set, isKept: isKept)
+            for tile in part {
+                try checkStop()
+                try body(tile, fixedKey(tile, of: set)) { () throws(ResourceError) in
+                    try octets(tile, of: set, fetched)
+                }
+            }
+        }
+    }
+
+    /// What is made of a tile is kept under, when that can be told without its octets.
+    private func fixedKey(_ tile: TileCoordinate, of set: TileSet) -> ContentKey? {
+        guard case .archive(let archive, let address) = set.place, archive.hasFixedTiles else { return nil }
+        return ContentKey(tile, of: archive, at: address)
+    }
+
+    private func batch(
+        _ tiles: ArraySlice<TileCoordinate>, of set: TileSet, isKept: (ContentKey) -> Bool
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
+        guard case .archive(let archive, _) = set.place else { return [:] }
+        let wanted = tiles.filter { tile in fixedKey(tile, of: set).map { !isKept($0) } ?? true }
+        guard !wanted.isEmpty else { return [:] }
+        return archive.tiles(wanted, ratio: view.camera.pixelRatio, shouldStop: shouldStop)
+    }
+
+    private func octets(
+        _ tile: TileCoordinate, of set: TileSet, _ fetched: [TileCoordinate: Result<SharedBytes?, ResourceError>]
+    ) throws(ResourceError) -> TileOctets {
+        switch set.place {
+        case .templates(let templates):
+            let address = templates.address(of: tile, ratio: view.camera.pixelRatio)
+            let bytes = try resources.bytes(at: address)
+            return TileOctets(
+                bytes: bytes, key: ContentKey(address: address, content: bytes ?? SharedBytes([])), address: address)
+        case .archive(let archive, let address):
+            let bytes: SharedBytes?
+            if let result = fetched[tile] { bytes = try result.get() } else { bytes = try archive.tile(tile) }
+            let place = "\(address)#\(tile.z)/\(tile.x)/\(tile.y)"
+            let key =
+                archive.hasFixedTiles
+                ? ContentKey(tile, of: archive, at: address)
+                : ContentKey(address: place, content: bytes ?? SharedBytes([]))
+            return TileOctets(bytes: bytes, key: key, address: place)
+        }
+    }
+}

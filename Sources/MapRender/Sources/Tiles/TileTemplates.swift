@@ -1,0 +1,86 @@
+package import MapStyle
+
+/// Templates of the addresses of tiles, as styles, TileJSON documents and operators write them.
+///
+/// In braces: `z`, `x`, `y`, `-y` (the row from the south), `s` (a subdomain), `switch:a,b` (one of these), `ratio` (`@2x`
+/// for sharp pictures), `quadkey`, `bbox-epsg-3857`, `prefix`. Anything else in braces stands for itself.
+package struct TileTemplates: Hashable, Sendable {
+    /// At least one; which one counts for a tile depends on nothing but the tile.
+    package let addresses: [String]
+    /// Whether `y` counts from the south.
+    package let isTMS: Bool
+    /// What `s` stands for: one of these, always the same for a tile.
+    package let subdomains: [String]
+
+    /// Templates; without any, the address of every tile is empty.
+    package init(_ addresses: [String], isTMS: Bool = false, subdomains: [String] = ["a", "b", "c"]) {
+        self.addresses = addresses
+        self.isTMS = isTMS
+        self.subdomains = subdomains
+    }
+
+    /// The address of a tile; `ratio` is the picture's device pixels of a CSS pixel. O(length).
+    package func address(of tile: TileCoordinate, ratio: Double) -> String {
+        guard let template = Self.choice(addresses, tile) else { return "" }
+        guard template.contains("{") else { return template }
+        var address = ""
+        var rest = template[...]
+        while let open = rest.firstIndex(of: "{") {
+            address += rest[..<open]
+            rest = rest[open...]
+            guard let close = rest.firstIndex(of: "}") else { break }
+            let token = rest[rest.index(after: open)..<close]
+            if let value = value(token, tile, ratio: ratio) {
+                address += value
+                rest = rest[rest.index(after: close)...]
+            } else {
+                // No token of ours: the brace stands for itself.
+                address += "{"
+                rest = rest.dropFirst()
+            }
+        }
+        return address + rest
+    }
+
+    private static func choice<Element>(_ elements: [Element], _ tile: TileCoordinate) -> Element? {
+        elements.isEmpty ? nil : elements[(tile.x + tile.y) % elements.count]
+    }
+
+    private func value(_ token: Substring, _ tile: TileCoordinate, ratio: Double) -> String? {
+        switch token {
+        case "z": String(tile.z)
+        case "x": String(tile.x)
+        case "y": String(isTMS ? Self.rowFromSouth(tile) : tile.y)
+        case "-y": String(Self.rowFromSouth(tile))
+        case "s": Self.choice(subdomains, tile)
+        case "ratio": ratio > 1 ? "@2x" : ""
+        case "prefix": String(tile.x % 16, radix: 16) + String(tile.y % 16, radix: 16)
+        case "quadkey": Self.quadkey(tile)
+        case "bbox-epsg-3857": Self.boundingBox(tile)
+        case _ where token.hasPrefix("switch:"):
+            Self.choice(token.dropFirst(7).split(separator: ",", omittingEmptySubsequences: false), tile).map(
+                String.init)
+        default: nil
+        }
+    }
+
+    private static func rowFromSouth(_ tile: TileCoordinate) -> Int { (1 << tile.z) - tile.y - 1 }
+
+    private static func quadkey(_ tile: TileCoordinate) -> String {
+        var key = ""
+        for level in stride(from: tile.z - 1, through: 0, by: -1) {
+            key += String((tile.x >> level & 1) + 2 * (tile.y >> level & 1))
+        }
+        return key
+    }
+
+    /// West, south, east and north in metres of web Mercator.
+    private static func boundingBox(_ tile: TileCoordinate) -> String {
+        let halfWorld = 6_378_137 * Double.pi
+        let side = 2 * halfWorld / Trigonometry.powerOfTwo(Double(tile.z))
+        let west = Double(tile.x) * side - halfWorld
+        let north = halfWorld - Double(tile.y) * side
+        return [west, north - side, west + side, north].map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }
+            .joined(separator: ",")
+    }
+}

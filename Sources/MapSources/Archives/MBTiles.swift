@@ -1,0 +1,179 @@
+// Connections are opened once, as immutable: SQLite then takes no locks and makes no files, whoever owns the folder. Each is
+// of one thread at a time, so there are a few, each behind a lock that is held while a tile is read (some 30 µs). All are of
+// one file: its state is compared before and after they are opened, and they keep it open when another takes its name.
+import Bytes
+import Digest
+import MapRender
+import MapStyle
+import Reactor
+import SQLite
+import Synchronization
+import Tiles
+
+/// An MBTiles 1.3 database of vector or raster tiles, open for reading from any number of threads.
+final class MBTiles: SourceArchive {
+    /// The largest tile, compressed or not, as of PMTiles archives.
+    static let tileByteLimit = PMTilesArchive.tileByteLimit
+    /// How many threads read at once.
+    private static let connectionCount = 4
+    /// What finding a tile may cost in SQLite's instructions: 0.2 s or so. A look-up by index costs 20.
+    private static let stepLimit = 5_000_000
+
+    let path: String
+    let validator: String
+    let zooms: ClosedRange<Int>
+    let bounds: [Double]?
+    /// Its metadata table.
+    let metadata: MBTilesMetadata
+    private let known: SourceDetails
+    private let readers: [Reader]
+    private let turn = Atomic(0)
+
+    /// A connection and its lock.
+    private final class Reader: Sendable {
+        let connection: Mutex<Connection>
+
+        init(_ connection: sending Connection) { self.connection = Mutex(connection) }
+    }
+
+    /// Opens the database at `path`.
+    ///
+    /// - Throws: why it is none that can be read, or is being written to.
+    init(path: String) throws(MBTilesError) {
+        let marks = [path] + Self.companions(of: path)
+        let before = marks.map { FileMark($0) }
+        try Self.checkIsWhole(path)
+        let (metadata, scan) = try MBTilesError.wrapping { () throws(SQLiteError) in
+            let connection = try Connection(
+                immutable: path, stepLimit: Self.stepLimit, valueByteLimit: Self.tileByteLimit + (1 << 20))
+            return (try MBTilesMetadata(connection), try MBTilesScan(connection))
+        }
+        var readers: [Reader] = []
+        for _ in 0..<Self.connectionCount {
+            readers.append(
+                Reader(
+                    try MBTilesError.wrapping { () throws(SQLiteError) in
+                        try Connection(
+                            immutable: path, stepLimit: Self.stepLimit,
+                            valueByteLimit: Self.tileByteLimit + (1 << 20))
+                    }))
+        }
+        self.path = path
+        self.readers = readers
+        self.metadata = metadata
+        zooms = scan.zooms
+        known = metadata.details(scan)
+        bounds = known.bounds
+        guard marks.map({ FileMark($0) }) == before else { throw .changing }
+        validator = Self.validator(before[0], metadata)
+    }
+
+    var attribution: String? { known.attribution }
+
+    func details() -> SourceDetails { known }
+
+    func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? {
+        guard let stored = try storedTile(id) else { return nil }
+        do throws(TileError) {
+            return stored.encoding == .identity ? stored.content : try VectorTile.decompressed(stored.content)
+        } catch {
+            throw .failed("\(id.z)/\(id.x)/\(id.y): \(TileErrorText.words(error))")
+        }
+    }
+
+    func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? {
+        guard (0...30).contains(id.z), (0..<1 << id.z).contains(id.x), (0..<1 << id.z).contains(id.y) else {
+            return nil
+        }
+        // Rows are counted from the south, as in TMS (MBTiles 1.3, "Tiles").
+        let row = (1 << id.z) - 1 - id.y
+        let found: (byteCount: Int64, octets: [UInt8])?
+        do throws(SQLiteError) {
+            found = try read(level: id.z, column: id.x, row: row)
+        } catch {
+            throw .failed("\(id.z)/\(id.x)/\(id.y): \(MBTilesError.database(error).words)")
+        }
+        guard let found else { return nil }
+        guard found.byteCount <= Self.tileByteLimit else {
+            throw .failed("\(id.z)/\(id.x)/\(id.y): over \(Self.tileByteLimit) octets")
+        }
+        let content = SharedBytes(found.octets)
+        return StoredTile(content: content, encoding: known.format.isPicture ? .identity : TileEncoding(of: content))
+    }
+
+    private func read(
+        level: Int, column: Int, row: Int
+    ) throws(SQLiteError) -> (byteCount: Int64, octets: [UInt8])? {
+        let values = [level, column, row].map { SQLiteValue.integer(Int64($0)) }
+        let first = turn.wrappingAdd(1, ordering: .relaxed).oldValue
+        func look(_ connection: Connection) -> Result<(byteCount: Int64, octets: [UInt8])?, SQLiteError> {
+            do throws(SQLiteError) {
+                return .success(
+                    try connection.first(Self.tileText, values) { row in
+                        let count = row.integer(0)
+                        // The octets are fetched when they are asked for.
+                        return (count, count <= Int64(Self.tileByteLimit) ? row.blob(1) : [])
+                    })
+            } catch {
+                return .failure(error)
+            }
+        }
+        for offset in readers.indices {
+            let reader = readers[Int(UInt(bitPattern: first &+ offset) % UInt(readers.count))]
+            if let found = reader.connection.withLockIfAvailable({ look($0) }) { return try found.get() }
+        }
+        let reader = readers[Int(UInt(bitPattern: first) % UInt(readers.count))]
+        return try reader.connection.withLock { look($0) }.get()
+    }
+
+    private static let tileText = """
+        SELECT length(tile_data), tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ? \
+        AND tile_data IS NOT NULL LIMIT 1
+        """
+
+    private static func validator(_ mark: FileMark, _ metadata: MBTilesMetadata) -> String {
+        var hash = SHA256()
+        hash.update(field: mark.text)
+        for (name, value) in metadata.rows {
+            hash.update(field: name)
+            hash.update(field: value)
+        }
+        return hash.digest().base64URL(octetCount: 18)
+    }
+}
+
+extension MBTiles {
+    /// The files in which SQLite keeps changes that are not in the database yet.
+    static func companions(of path: String) -> [String] { ["-wal", "-journal"].map { path + $0 } }
+
+    /// Whether the file at `path` begins as SQLite's do.
+    static func isDatabase(_ path: String) -> Bool {
+        guard let file = try? FileDescriptor.openFile(path), let head = try? file.read(byteCount: 16, at: 0) else {
+            return false
+        }
+        return head == Array("SQLite format 3\0".utf8)
+    }
+
+    /// Throws where the file has fewer pages than it says, or changes beside it that reading it as it is would miss.
+    private static func checkIsWhole(_ path: String) throws(MBTilesError) {
+        for companion in companions(of: path) {
+            if let state = try? FileState.following(companion), state.byteCount > 0 {
+                throw .beingWritten(companion: String(companion.dropFirst(path.utf8.count)))
+            }
+        }
+        do throws(Errno) {
+            let file = try FileDescriptor.openFile(path)
+            let state = try file.state()
+            let head = try file.read(byteCount: 100, at: 0)
+            guard state.kind == .file, head.count == 100 else { throw Errno.fileTooShort }
+            func number(_ range: Range<Int>) -> Int { head[range].reduce(0) { $0 << 8 | Int($1) } }
+            // SQLite's file format §1.3: the page size, 1 for 65536, and the pages, which count where the versions agree.
+            let pageByteCount = number(16..<18) == 1 ? 65536 : number(16..<18)
+            if number(24..<28) == number(92..<96), number(28..<32) * pageByteCount > state.byteCount {
+                throw Errno.fileTooShort
+            }
+        } catch {
+            throw error == .fileTooShort ? .cutOff : .unreadable(error)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import MapRender
+import MapStyle
+import SQLite
+import Tiles
+
+/// An archive of this machine, some of whose tiles can be picked.
+protocol SampledArchive: SourceArchive {
+    /// What kind of file it is.
+    var fileFormat: String { get }
+    /// At most `count` tiles that there are, spread evenly, and how many there are in all, where that is known.
+    func sampleTiles(_ count: Int) throws(ResourceError) -> (tiles: [TileCoordinate], total: Int?)
+}
+
+extension PMTilesSource: SampledArchive {
+    var fileFormat: String { "PMTiles 3" }
+
+    func sampleTiles(_ count: Int) throws(ResourceError) -> (tiles: [TileCoordinate], total: Int?) {
+        do throws(TileError) {
+            let tiles = try archive.sampleTiles(count).map { TileCoordinate(z: $0.z, x: $0.x, y: $0.y) }
+            return (tiles, archive.tileCount == 0 ? nil : Int(clamping: archive.tileCount))
+        } catch {
+            throw .failed(TileErrorText.words(error))
+        }
+    }
+}
+
+extension MBTiles: SampledArchive {
+    /// What walking over all tiles may cost in SQLite's instructions: minutes.
+    private static let walkLimit = Int(Int32.max)
+
+    var fileFormat: String { "MBTiles" }
+
+    /// Walks over all tiles' places, without their octets.
+    func sampleTiles(_ count: Int) throws(ResourceError) -> (tiles: [TileCoordinate], total: Int?) {
+        var tiles: [TileCoordinate] = []
+        var (total, stride) = (0, 1)
+        let limit = max(1, min(count, 100_000)) * 2
+        do throws(SQLiteError) {
+            let connection = try Connection(
+                immutable: path, stepLimit: Self.walkLimit, valueByteLimit: Self.tileByteLimit + (1 << 20))
+            try connection.query("SELECT zoom_level, tile_column, tile_row FROM tiles") { row in
+                defer { total += 1 }
+                let level = row.integer(0)
+                guard total % stride == 0, (0...30).contains(level) else { return }
+                let last = (1 << Int(level)) - 1
+                let (column, below) = (row.integer(1), row.integer(2))
+                guard (0...Int64(last)).contains(column), (0...Int64(last)).contains(below) else { return }
+                tiles.append(TileCoordinate(z: Int(level), x: Int(column), y: last - Int(below)))
+                guard tiles.count >= limit else { return }
+                // Every second one goes, and from now on half as many come.
+                tiles = Swift.stride(from: 0, to: tiles.count, by: 2).map { tiles[$0] }
+                stride *= 2
+            }
+        } catch {
+            throw .failed(MBTilesError.database(error).words)
+        }
+        let picks = max(0, min(count, tiles.count))
+        return ((0..<picks).map { tiles[$0 * tiles.count / picks] }, total)
+    }
+}

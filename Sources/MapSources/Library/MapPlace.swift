@@ -1,0 +1,48 @@
+import MapRender
+
+/// A place that a source shows, for links to try.
+package struct MapPlace: Sendable {
+    private let latitude: Double
+    private let longitude: Double
+    private let maxZoom: Int
+    private let isWorld: Bool
+
+    /// The middle of what a source says that it has; the world where it does not say.
+    package init(_ archive: any SourceArchive) {
+        self.init(bounds: archive.bounds, maxZoom: archive.zooms.upperBound)
+    }
+
+    /// The middle of these bounds: west, south, east and north in degrees.
+    package init(bounds: [Double]?, maxZoom: Int) {
+        let bounds = bounds.flatMap { $0.count == 4 ? $0 : nil } ?? [-180, -85, 180, 85]
+        longitude = (bounds[0] + bounds[2]) / 2
+        latitude = (bounds[1] + bounds[3]) / 2
+        isWorld = bounds[2] - bounds[0] > 180
+        self.maxZoom = maxZoom
+    }
+
+    /// Queries of `/map` with a few words each.
+    package var examples: [(query: String, words: String)] {
+        if isWorld {
+            return [
+                ("latitude=20&longitude=10&zoom=1", "The world"),
+                ("latitude=59.935634&longitude=30.325935", "latitude=59.935634, longitude=30.325935"),
+                ("latitude=42&longitude=13&zoom=6&width=640&height=480", "zoom=6, 640×480"),
+                ("latitude=-18&longitude=179.9&zoom=5", "The date line"),
+            ]
+        }
+        let place = "latitude=\(rounded(latitude))&longitude=\(rounded(longitude))"
+        return [(1, ""), (-1, ""), (3, "&scale=2")].map { offset, more in
+            let zoom = max(0, min(24, maxZoom + offset))
+            return ("\(place)&zoom=\(zoom)\(more)", "zoom=\(zoom)\(more)")
+        }
+    }
+
+    /// Five decimals: a metre.
+    private func rounded(_ degrees: Double) -> String {
+        let units = Int((max(-180, min(180, degrees)) * 100_000).rounded())
+        let fraction = String(units.magnitude % 100_000)
+        let zeros = String(repeating: "0", count: 5 - fraction.count)
+        return (units < 0 ? "-" : "") + String(units.magnitude / 100_000) + "." + zeros + fraction
+    }
+}

@@ -1,0 +1,87 @@
+import Bytes
+import Digest
+import MapStyle
+import Resources
+
+/// Reads the documents of styles.
+enum StyleDocuments {
+    /// The document of a style before it is completed. `kinds`: of the sources by name; the built-in
+    /// styles take the built-in world where the default source is none of features.
+    static func read(
+        _ settings: StyleSettings, kinds: [String: SourceKind]
+    ) throws(SourceProblem) -> StyleState.Original {
+        switch settings.place {
+        case .light: return try builtIn(Resources.lightStyle, settings.name, kinds)
+        case .dark: return try builtIn(Resources.darkStyle, settings.name, kinds)
+        case .plain(let source): return plain(source, kinds[source] ?? .raster)
+        case .file(let path):
+            let octets = try LocalFile.bytes(at: path)
+            return StyleState.Original(
+                document: try json(octets, name: path), digest: SHA256.digest(of: octets).base64URL(octetCount: 18))
+        }
+    }
+
+    private static func builtIn(
+        _ bytes: SharedBytes, _ name: String, _ kinds: [String: SourceKind]
+    ) throws(SourceProblem) -> StyleState.Original {
+        var document = try json(bytes.withUnsafeBytes { [UInt8]($0) }, name: name)
+        var digest = SHA256.digest(of: bytes).base64URL(octetCount: 18)
+        if kinds[SourceAddress.standardName] != .vector {
+            document = document.replacing(
+                sourceURL: SourceAddress.ownPrefix + SourceAddress.standardName,
+                by: SourceAddress.ownPrefix + SourceAddress.worldName)
+            digest += " " + SourceAddress.worldName
+        }
+        return StyleState.Original(document: document, digest: digest)
+    }
+
+    private static func json(_ octets: [UInt8], name: String) throws(SourceProblem) -> JSONValue {
+        do throws(JSONError) {
+            return try JSONReader.read(octets)
+        } catch {
+            throw SourceProblem(name: name, cause: error.message)
+        }
+    }
+
+    /// A style that shows a source of pictures or heights and nothing else.
+    private static func plain(_ source: String, _ kind: SourceKind) -> StyleState.Original {
+        let layerType = kind == .terrain ? "hillshade" : "raster"
+        let document = JSONValue.make([
+            "version": .number(8), "name": .string(source),
+            "sources": .make([
+                source: .make([
+                    "type": .string(kind.rawValue), "url": .string(SourceAddress.ownPrefix + source),
+                ])
+            ]),
+            "layers": .array([
+                .make([
+                    "id": .string("background"), "type": .string("background"),
+                    "paint": .make(["background-color": .string("#e4e4e2")]),
+                ]),
+                .make(["id": .string(source), "type": .string(layerType), "source": .string(source)]),
+            ]),
+        ])
+        return StyleState.Original(document: document, digest: "plain \(layerType) \(source)")
+    }
+}
+
+extension JSONValue {
+    /// An object of these members.
+    static func make(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+        var object = OrderedObject<JSONValue>()
+        for (name, value) in members { object[name] = value }
+        return .object(object)
+    }
+
+    /// The style with another address for the sources that have `sourceURL`.
+    func replacing(sourceURL old: String, by new: String) -> JSONValue {
+        guard var root = object, var sources = root["sources"]?.object else { return self }
+        for member in sources.members {
+            guard var source = member.value.object, source["url"] == .string(old) else { continue }
+            source["url"] = .string(new)
+            sources[member.name] = .object(source)
+        }
+        root["sources"] = .object(sources)
+        return .object(root)
+    }
+}

@@ -1,0 +1,212 @@
+import Bytes
+import HTTPMessage
+import Origin
+import Tiles
+
+/// Reads tiles of one state of an archive: directories first, then tiles, each step with as few requests as it takes.
+struct ArchiveReading {
+    private let state: ArchiveState
+    private let access: RemoteAccess
+    private let url: OriginURL
+    private let fields: Fields
+    private let shouldStop: () -> Bool
+    /// Told when the origin has another state.
+    private let replaced: @Sendable (ArchiveState) -> Void
+
+    init(
+        _ state: ArchiveState, _ access: RemoteAccess, _ url: OriginURL, _ fields: Fields,
+        replaced: @escaping @Sendable (ArchiveState) -> Void,
+        _ shouldStop: @escaping () -> Bool
+    ) {
+        self.state = state
+        self.access = access
+        self.url = url
+        self.fields = fields
+        self.replaced = replaced
+        self.shouldStop = shouldStop
+    }
+
+    typealias Found = [TileID: Result<StoredTile?, RemoteFailure>]
+
+    /// The tiles `ids`, decompressed.
+    func tiles(_ ids: [TileID]) -> Found {
+        storedTiles(ids).mapValues { found in
+            found.flatMap { stored in
+                guard let stored else { return .success(nil) }
+                do throws(TileError) {
+                    return .success(
+                        StoredTile(content: try state.index.tile(stored.content), encoding: .identity))
+                } catch {
+                    return .failure(Self.unusable(error))
+                }
+            }
+        }
+    }
+
+    /// The tiles `ids` as they are kept.
+    func storedTiles(_ ids: [TileID]) -> Found {
+        var found: Found = [:]
+        var places: [TileID: Range<UInt64>] = [:]
+        var open = ids.map { (id: $0, directory: state.index.root) }
+        for _ in 0..<PMTilesIndex.depthLimit where !open.isEmpty {
+            var leaves: [(id: TileID, range: Range<UInt64>)] = []
+            for (id, directory) in open {
+                do throws(TileError) {
+                    switch try state.index.place(of: id, in: directory) {
+                    case .absent: found[id] = .success(nil)
+                    case .tile(let range): places[id] = range
+                    case .leaf(let range): leaves.append((id, range))
+                    }
+                } catch {
+                    found[id] = .failure(Self.unusable(error))
+                }
+            }
+            let directories = self.directories(leaves.map(\.range))
+            open = []
+            for (id, range) in leaves {
+                switch directories[range] {
+                case .success(let directory)?: open.append((id, directory))
+                case .failure(let failure)?: found[id] = .failure(failure)
+                case nil: found[id] = .failure(.cancelled)
+                }
+            }
+        }
+        for (id, _) in open { found[id] = .failure(Self.unusable(.directoriesTooDeep)) }
+        let octets = octets(places.values.map(\.self))
+        let encoding = state.index.storesGzip ? TileEncoding.gzip : .identity
+        for (id, range) in places {
+            found[id] = (octets[range] ?? .failure(.cancelled)).map { StoredTile(content: $0, encoding: encoding) }
+        }
+        return found
+    }
+
+    /// What the archive says of itself; metadata that cannot be read say nothing.
+    func details() throws(RemoteFailure) -> SourceDetails {
+        if let details = state.details { return details }
+        let details = SourceDetails(state.index, metadata: try metadata())
+        state.keep(details)
+        return details
+    }
+
+    private func metadata() throws(RemoteFailure) -> String {
+        let range = state.index.metadata
+        guard !range.isEmpty else { return "" }
+        let stored: SharedBytes
+        if let known = state.beginning(range) {
+            stored = known
+        } else {
+            // More than anybody would read says nothing either.
+            guard range.upperBound - range.lowerBound <= UInt64(access.rules.octetLimit) else { return "" }
+            stored = try (octets([range])[range] ?? .failure(.cancelled)).get()
+        }
+        return (try? state.index.metadataText(stored)) ?? ""
+    }
+
+    private static func unusable(_ error: TileError) -> RemoteFailure { .unusable("it is damaged (\(error))") }
+
+    private func directories(
+        _ ranges: [Range<UInt64>]
+    ) -> [Range<UInt64>: Result<PMTilesDirectory, RemoteFailure>] {
+        var directories: [Range<UInt64>: Result<PMTilesDirectory, RemoteFailure>] = [:]
+        var missing: [Range<UInt64>] = []
+        for range in Set(ranges) {
+            if let known = state.index.leaf(at: range) {
+                directories[range] = .success(known)
+            } else {
+                missing.append(range)
+            }
+        }
+        for (range, stored) in octets(missing) {
+            directories[range] = stored.flatMap { stored in
+                do throws(TileError) {
+                    return .success(try state.index.readLeaf(stored, at: range))
+                } catch {
+                    return .failure(Self.unusable(error))
+                }
+            }
+        }
+        return directories
+    }
+
+    // MARK: Octets
+
+    /// The octets of `ranges` as they are stored.
+    private func octets(_ ranges: [Range<UInt64>]) -> [Range<UInt64>: Result<SharedBytes, RemoteFailure>] {
+        var octets: [Range<UInt64>: Result<SharedBytes, RemoteFailure>] = [:]
+        let ranges = Set(ranges)
+        if let whole = state.whole {
+            for range in ranges { octets[range] = Self.slice(whole, range) }
+            return octets
+        }
+        let wants = ranges.sorted { $0.lowerBound < $1.lowerBound }.map {
+            RemoteWant(key: .section(state: state.number, $0), origin: url.origin)
+        }
+        let outcomes = access.obtain(wants, shouldStop: shouldStop, requests)
+        for range in ranges {
+            switch outcomes[.section(state: state.number, range)] {
+            case .found(let bytes)?: octets[range] = .success(bytes)
+            case .absent?: octets[range] = .failure(.origin(.notFound))
+            case .failed(let failure)?: octets[range] = .failure(failure)
+            case nil: octets[range] = .failure(.cancelled)
+            }
+        }
+        return octets
+    }
+
+    private static func slice(_ whole: SharedBytes, _ range: Range<UInt64>) -> Result<SharedBytes, RemoteFailure> {
+        guard range.upperBound <= UInt64(whole.count) else {
+            return .failure(
+                unusable(.truncatedArchive(offset: range.lowerBound, byteCount: range.upperBound - range.lowerBound)))
+        }
+        return .success(whole.slice(Int(range.lowerBound)..<Int(range.upperBound)))
+    }
+
+    /// Requests for the octets that `claims` name.
+    private func requests(_ claims: [RemoteClaim]) -> [RemoteRequest] {
+        let ranges = claims.map { claim in
+            if case .section(_, let range) = claim.want.key { range } else { UInt64(0)..<1 }
+        }
+        return ArchivePart.joining(ranges, gap: access.rules.gap, byteLimit: access.rules.partByteCount).map { part in
+            let first = Int(clamping: part.range.lowerBound)
+            let end = max(first + 1, Int(clamping: part.range.upperBound))
+            var fetch = FetchRequest(url, octetLimit: end - first)
+            fetch.range = FetchRange(first..<end)
+            fetch.fields.append(state.identity.preconditions)
+            fetch.originFields = fields
+            let sections = part.members.map { ranges[$0] }
+            let (state, replaced) = (state, replaced)
+            return RemoteRequest(fetch: fetch, claims: part.members.map { claims[$0] }) { answer in
+                Self.landings(answer, sections, from: part.range.lowerBound, of: state, replaced)
+            }
+        }
+    }
+
+    /// On the fetch thread.
+    private static func landings(
+        _ answer: RemoteAnswer, _ sections: [Range<UInt64>], from start: UInt64, of state: ArchiveState,
+        _ replaced: (ArchiveState) -> Void
+    ) -> [RemoteLanding] {
+        func all(_ failure: RemoteFailure) -> [RemoteLanding] {
+            if failure == .replaced { replaced(state) }
+            return sections.map { _ in .pass(.failed(failure)) }
+        }
+        switch answer.result {
+        case .failure(.status(412)), .failure(.status(416)): return all(.replaced)
+        case .failure(let error): return all(.origin(error))
+        case .success(let fetched):
+            let identity = ArchiveIdentity(fetched.head, contentByteCount: fetched.byteCount)
+            guard state.identity.allows(identity) else { return all(.replaced) }
+            return sections.map { section in
+                let (from, to) = (Int(section.lowerBound - start), Int(section.upperBound - start))
+                // What lies past the end of an archive whose length is not known does not come.
+                guard to <= answer.content.count else {
+                    return .pass(
+                        .failed(unusable(.truncatedArchive(offset: section.lowerBound, byteCount: UInt64(to - from)))))
+                }
+                // Copied, so that one tile that is kept does not keep all that came with it.
+                let octets = answer.content.withUnsafeBytes { SharedBytes(Array($0[from..<to])) }
+                return .keep(RemoteKept(.found(octets), until: .max))
+            }
+        }
+    }
+}

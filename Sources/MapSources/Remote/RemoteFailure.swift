@@ -1,0 +1,97 @@
+import MapRender
+import Origin
+
+/// Why something of another server could not be had.
+enum RemoteFailure: Error, Equatable, Sendable {
+    /// The fetch failed.
+    case origin(OriginError)
+    /// It did not come in the time that a picture waits.
+    case tooSlow
+    /// The origin failed a moment ago and is left alone.
+    case resting
+    /// Too many requests wait for the origin.
+    case busy
+    /// The archive was replaced while it was in use.
+    case replaced
+    /// What came cannot be used; the text says why.
+    case unusable(String)
+    /// Nobody waits any more.
+    case cancelled
+
+    /// As an error of a picture; `name` says of what, without anything secret.
+    func resourceError(_ name: String) -> ResourceError {
+        switch self {
+        case .cancelled, .origin(.cancelled): .cancelled
+        case _ where isPassing: .unavailable("\(name): \(text)")
+        default: .failed("\(name): \(text)")
+        }
+    }
+
+    /// Whether it may be otherwise in a moment.
+    private var isPassing: Bool {
+        switch self {
+        case .tooSlow, .resting, .busy, .replaced: true
+        case .origin(let error):
+            switch error {
+            case .nameUnknown, .unreachable, .timedOut, .broken, .resting, .noMemory: true
+            case .status(let code): code >= 500 || code == 429
+            default: false
+            }
+        case .unusable, .cancelled: false
+        }
+    }
+
+    private var text: String {
+        switch self {
+        case .origin(let error): Self.text(error)
+        case .tooSlow: "it did not come in time"
+        case .resting: "its origin failed a moment ago and is left alone"
+        case .busy: "too many requests wait for its origin"
+        case .replaced: "it changes again and again while it is read"
+        case .unusable(let cause): cause
+        case .cancelled: "nobody waits any more"
+        }
+    }
+
+    private static func text(_ error: OriginError) -> String {
+        switch error {
+        case .originNotAllowed: "its origin is not on the list of those that may be asked"
+        case .addressForbidden: "the address of its origin may not be connected to"
+        case .redirectInvalid: "a redirect leads to what is no URL that may be fetched"
+        case .tooManyRedirects(let limit): "more than \(limit) redirects"
+        case .nameUnknown: "the name of its origin is not known"
+        case .unreachable: "its origin cannot be reached"
+        case .tlsFailed: "no secure connection to its origin can be made"
+        case .timedOut: "its origin does not answer in time"
+        case .broken: "the connection broke"
+        case .notHTTP: "its origin sent something else than what was asked for"
+        case .contentCoded: "it came in a coding that was not asked for"
+        case .tooLarge(let limit): "it has more than \(limit) octets"
+        case .notFound: "there is nothing at its address"
+        case .status(200): "its origin knows no ranges"
+        case .status(let code): "its origin answered with status \(code)"
+        case .resting(let seconds): "its origin wants to be left alone for \(seconds) s"
+        case .credentialsUnusable: "the credentials for its origin cannot be used"
+        case .cancelled: "nobody waits any more"
+        case .noMemory: "memory is short"
+        case .notKept: "it could not be kept"
+        }
+    }
+
+    /// For how long the origin is left alone: nil, it answers, whatever it says.
+    func rest(_ rules: RemoteAccess.Rules) -> Duration? {
+        switch self {
+        case .origin(.resting(let seconds)): min(rules.longestRest, max(rules.rest, .seconds(seconds)))
+        case .origin(.nameUnknown), .origin(.unreachable), .origin(.tlsFailed), .origin(.timedOut), .tooSlow: rules.rest
+        default: nil
+        }
+    }
+
+    /// Whether asking again at once would have the same result.
+    var isWorthRemembering: Bool {
+        switch self {
+        case .cancelled, .origin(.cancelled), .replaced, .busy, .tooSlow, .resting: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,244 @@
+// The header and the root directory come with one request, leaf directories and tiles by parts, of which neighbours are
+// joined. All of that belongs to one state of the archive: an answer that is of another one (412, another tag, another
+// length) drops the state, and whoever asked starts over with the new. Whether there is a new state is asked in the
+// background, when the origin's word on freshness is over.
+package import Bytes
+import HTTPMessage
+package import MapRender
+package import MapStyle
+package import Origin
+import Reactor
+import Synchronization
+import Tiles
+
+/// A PMTiles archive on another server, read by parts (RFC 9110 §14).
+///
+/// `open` comes first; without it there are no tiles. Any number of threads may ask.
+package final class RemotePMTiles: SourceArchive {
+    private struct Known: Sendable {
+        var state: ArchiveState?
+        /// When the origin is asked for a change; seconds since 1970.
+        var checkTime: Int64 = .min
+    }
+
+    private let url: OriginURL
+    private let name: String
+    private let fields: Fields
+    private let access: RemoteAccess
+    private let number: UInt64
+    private let known = Mutex(Known())
+    /// The state of which the log says that its metadata are missing.
+    private let told = Atomic<UInt64>(0)
+
+    /// How often a call starts over because the archive was replaced under its hands.
+    private static let attemptLimit = 3
+    private static let nextNumber = Atomic<UInt64>(0)
+
+    /// The archive at `url`, of which errors and the log speak as `name`. Asks nobody yet.
+    /// `fields` go with every request to its origin.
+    package init(_ url: OriginURL, name: String, fields: [RemoteField] = [], access: RemoteAccess) {
+        self.url = url
+        self.name = name
+        self.fields = Fields(fields)
+        self.access = access
+        number = Self.makeNumber()
+    }
+
+    private static func makeNumber() -> UInt64 { nextNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    // MARK: What is known
+
+    private var state: ArchiveState? { known.withLock { $0.state } }
+
+    /// Its state, as far as is known; one of its own before it was opened. Does not wait: an archive that may have changed is
+    /// asked in the background.
+    package var validator: String {
+        let now = access.clock.unixSeconds()
+        let (state, isDue) = known.withLock { known in (known.state, known.checkTime <= now) }
+        if isDue { check(waits: false) { false } }
+        guard let state else { return "unopened \(Self.process) \(number)" }
+        // Pictures without its attribution are others than those with it.
+        let lacksMetadata = state.details == nil && told.load(ordering: .relaxed) == state.number
+        return state.validator + (lacksMetadata ? " without metadata" : "")
+    }
+
+    /// Tells processes apart: what is kept elsewhere of an archive that was not open is of no use to the next.
+    private static let process = UInt64.random(in: 0...UInt64.max)
+
+    package var zooms: ClosedRange<Int> {
+        state.map { $0.index.minZoom...max($0.index.minZoom, $0.index.maxZoom) } ?? 0...0
+    }
+
+    package var bounds: [Double]? { state?.details?.bounds }
+    package var attribution: String? { state?.details?.attribution }
+
+    /// Sees to it that the archive is known: waits for one request the first time, for another when its metadata are not at
+    /// its beginning, and costs nothing later. Metadata that cannot be had now are done without, and the log tells so.
+    package func open(shouldStop: () -> Bool) throws(ResourceError) {
+        do throws(ResourceError) {
+            _ = try details(shouldStop)
+        } catch {
+            guard let cause = error.cause, let state else { throw error }
+            let isToldOf = told.exchange(state.number, ordering: .relaxed) == state.number
+            if !isToldOf { access.log("used without its metadata: \(cause)") }
+        }
+    }
+
+    package func details() throws(ResourceError) -> SourceDetails { try details { false } }
+
+    private func details(_ shouldStop: () -> Bool) throws(ResourceError) -> SourceDetails {
+        for attempt in 1...Self.attemptLimit {
+            do throws(RemoteFailure) {
+                return try reading(shouldStop) { reading throws(RemoteFailure) in try reading.details() }
+            } catch {
+                if error != .replaced || attempt == Self.attemptLimit { throw error.resourceError(name) }
+            }
+        }
+        throw RemoteFailure.replaced.resourceError(name)
+    }
+
+    private func opened(_ shouldStop: () -> Bool) throws(RemoteFailure) -> ArchiveState {
+        if let state { return state }
+        let outcome = check(waits: true, shouldStop)
+        if let state { return state }
+        switch outcome {
+        case .failed(let failure)?: throw failure
+        case .absent?: throw .origin(.notFound)
+        case .found?: throw .replaced
+        case nil: throw .cancelled
+        }
+    }
+
+    // MARK: The beginning
+
+    /// Asks for the beginning; `waits` false: in the background.
+    @discardableResult
+    private func check(waits: Bool, _ shouldStop: () -> Bool) -> RemoteOutcome? {
+        let want = RemoteWant(key: .beginning(archive: number), origin: url.origin)
+        return access.obtain([want], waits: waits, shouldStop: shouldStop) { claims in claims.map(beginning) }[want.key]
+    }
+
+    private func beginning(_ claim: RemoteClaim) -> RemoteRequest {
+        let held = state
+        var fetch = FetchRequest(url, octetLimit: access.rules.wholeArchiveByteCount)
+        fetch.originFields = fields
+        fetch.range = FetchRange(
+            0..<PMTilesIndex.beginningByteCount, wholeLimit: access.rules.wholeArchiveByteCount)
+        if let held { fetch.fields.append(held.identity.conditions) }
+        return RemoteRequest(fetch: fetch, claims: [claim]) { [self] answer in [.pass(learn(answer, held))] }
+    }
+
+    /// On the fetch thread; takes well under a millisecond but for an archive that came whole.
+    private func learn(_ answer: RemoteAnswer, _ held: ArchiveState?) -> RemoteOutcome {
+        let now = answer.responseTime
+        let outcome: RemoteOutcome
+        switch answer.result {
+        case .failure(let error):
+            // What is known goes on being used, however long.
+            known.withLock { $0.checkTime = now + Int64(access.rules.checks.lowerBound) }
+            return .failed(.origin(error))
+        case .success(let fetched) where fetched.isNotModified:
+            outcome = .found(SharedBytes([]))
+            schedule(fetched.head, answer)
+        case .success(let fetched):
+            do throws(TileError) {
+                try replace(held, by: ArchiveState(number: Self.makeNumber(), fetched.head, answer.content))
+                outcome = .found(SharedBytes([]))
+            } catch {
+                outcome = .failed(.unusable("it is no archive that can be read (\(error))"))
+            }
+            schedule(fetched.head, answer)
+        }
+        return outcome
+    }
+
+    private func replace(_ held: ArchiveState?, by state: ArchiveState) {
+        let isNew = known.withLock { known in
+            // The origin may not know conditions: the same again is no change.
+            if known.state?.validator == state.validator { return false }
+            known.state = state
+            return true
+        }
+        if isNew, held != nil { access.log("\(name) has been replaced") }
+    }
+
+    private func schedule(_ head: ResponseHead, _ answer: RemoteAnswer) {
+        let rules = access.rules
+        let freshness = RemoteFreshness(
+            head.fields, requestTime: answer.requestTime, responseTime: answer.responseTime, rules)
+        let seconds = freshness.isStated ? freshness.lifetime : rules.check
+        let wait = min(max(seconds, rules.checks.lowerBound), rules.checks.upperBound)
+        known.withLock { $0.checkTime = answer.responseTime + Int64(wait) }
+    }
+
+    /// Forgets a state that is no more.
+    private func drop(_ state: ArchiveState) {
+        known.withLock { known in
+            guard known.state === state else { return }
+            known.state = nil
+            known.checkTime = .min
+        }
+    }
+
+    // MARK: Tiles
+
+    package func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? {
+        switch tiles([id], ratio: 1, shouldStop: { false })[id] {
+        case .success(let bytes)?: return bytes
+        case .failure(let error)?: throw error
+        case nil: return nil
+        }
+    }
+
+    package func tiles(
+        _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
+    ) -> [TileCoordinate: Result<SharedBytes?, ResourceError>] {
+        read(ids, shouldStop) { $0.tiles($1) }.mapValues { $0.map { $0?.content } }
+    }
+
+    package func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? {
+        try read([id], { false }) { $0.storedTiles($1) }[id]?.get() ?? nil
+    }
+
+    private func read(
+        _ ids: [TileCoordinate], _ shouldStop: () -> Bool, _ body: (ArchiveReading, [TileID]) -> ArchiveReading.Found
+    ) -> [TileCoordinate: Result<StoredTile?, ResourceError>] {
+        var results: [TileCoordinate: Result<StoredTile?, ResourceError>] = [:]
+        var open: [TileID] = []
+        for id in ids {
+            if let id = TileID(z: id.z, x: id.x, y: id.y) { open.append(id) } else { results[id] = .success(nil) }
+        }
+        for attempt in 1...Self.attemptLimit where !open.isEmpty {
+            let found: ArchiveReading.Found
+            do throws(RemoteFailure) {
+                found = try reading(shouldStop) { body($0, open) }
+            } catch {
+                found = Dictionary(open.map { ($0, .failure(error)) }) { first, _ in first }
+            }
+            var replaced: [TileID] = []
+            for id in open {
+                if attempt < Self.attemptLimit, case .failure(.replaced)? = found[id] {
+                    replaced.append(id)
+                    continue
+                }
+                let result = found[id] ?? .failure(.cancelled)
+                results[TileCoordinate(z: id.z, x: id.x, y: id.y)] = result.mapError {
+                    $0.resourceError("\(name) \(id)")
+                }
+            }
+            open = replaced
+        }
+        return results
+    }
+
+    private func reading<Result>(
+        _ shouldStop: () -> Bool, _ body: (ArchiveReading) throws(RemoteFailure) -> Result
+    ) throws(RemoteFailure) -> Result {
+        let state = try opened(shouldStop)
+        return try withoutActuallyEscaping(shouldStop) { shouldStop throws(RemoteFailure) in
+            try body(
+                ArchiveReading(
+                    state, access, url, fields, replaced: { [weak self] in self?.drop($0) }, shouldStop))
+        }
+    }
+}

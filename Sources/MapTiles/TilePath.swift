@@ -1,0 +1,82 @@
+import Bytes
+
+/// Why a path names no tile.
+package enum TilePathFault: Error, Equatable, Sendable {
+    /// It is not built like one; `allowed` says how these are.
+    case malformed(allowed: String)
+    /// It is built like one, and the level has no such tile.
+    case noSuchTile
+}
+
+/// What a path below `/tiles/` or `/data/` names, as it was sent: nothing is decoded, as names need no escapes.
+package enum TilePath: Equatable, Sendable {
+    /// `NAME.json`: the description of a tile set.
+    case description(name: String)
+    /// `NAME/Z/X/Y.EXTENSION`, with `@2x` and the like before the dot.
+    case tile(TileAddress)
+
+    /// Octets of a path that are looked at.
+    private static let lengthLimit = 512
+
+    /// Reads what follows `/tiles/` or `/data/`; `mayScale`: whether `@2x` has a meaning there.
+    package init(_ path: String, mayScale: Bool) throws(TilePathFault) {
+        let shape =
+            "NAME/{z}/{x}/{y}\(mayScale ? "[@2x]" : "").{extension} with whole numbers, or NAME.json"
+        guard path.utf8.count <= Self.lengthLimit else { throw .malformed(allowed: shape) }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 1, path.hasSuffix(".json"), path.utf8.count > 5 {
+            self = .description(name: String(path.dropLast(5)))
+            return
+        }
+        guard parts.count == 4, !parts[0].isEmpty, let dot = parts[3].lastIndex(of: ".") else {
+            throw .malformed(allowed: shape)
+        }
+        var last = parts[3][..<dot]
+        let fileExtension = String(parts[3][parts[3].index(after: dot)...])
+        var ratio = 1
+        if let at = last.firstIndex(of: "@") {
+            guard mayScale, let times = Self.ratio(last[at...]) else {
+                throw .malformed(allowed: mayScale ? "@1x to @\(MapTile.ratioLimit)x" : shape)
+            }
+            ratio = times
+            last = last[..<at]
+        }
+        guard let z = Self.number(parts[1]), let x = Self.number(parts[2]), let y = Self.number(last),
+            !fileExtension.isEmpty
+        else { throw .malformed(allowed: shape) }
+        guard let tile = MapTile(z: z, x: x, y: y) else { throw .noSuchTile }
+        self = .tile(
+            TileAddress(
+                name: String(parts[0]), z: tile.z, x: tile.x, y: tile.y, ratio: ratio, fileExtension: fileExtension))
+    }
+
+    private static func ratio(_ text: Substring) -> Int? {
+        guard text.utf8.count == 3, text.hasPrefix("@"), text.hasSuffix("x"),
+            let times = number(text.dropFirst().dropLast()),
+            (1...MapTile.ratioLimit).contains(times)
+        else { return nil }
+        return times
+    }
+
+    /// A whole number written as such; what is too large for any level stays larger than all of them.
+    private static func number(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.count <= 64, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
+        return Int(text) ?? .max
+    }
+}
+
+/// A tile of a tile set, as a path names it.
+package struct TileAddress: Equatable, Sendable {
+    /// The style or the source.
+    package let name: String
+    /// The level.
+    package let z: Int
+    /// The column.
+    package let x: Int
+    /// The row from the north.
+    package let y: Int
+    /// Device pixels of a CSS pixel.
+    package let ratio: Int
+    /// What follows the last dot.
+    package let fileExtension: String
+}

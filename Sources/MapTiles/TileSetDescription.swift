@@ -1,0 +1,97 @@
+package import MapStyle
+
+/// What a tile set says of itself, for TileJSON 3.0.0 and WMTS.
+package struct TileSetDescription: Sendable {
+    /// Degrees: west, south, east, north.
+    package struct Bounds: Equatable, Sendable {
+        /// Degrees.
+        package var west = -180.0
+        /// Degrees.
+        package var south = -85.0511287798066
+        /// Degrees.
+        package var east = 180.0
+        /// Degrees.
+        package var north = 85.0511287798066
+
+        /// The world.
+        package init() {}
+
+        /// Bounds from four numbers held to the world; nil for what are none.
+        package init?(_ degrees: [Double]) {
+            guard degrees.count == 4, degrees.allSatisfy(\.isFinite), degrees[1] <= degrees[3] else { return nil }
+            let world = Bounds()
+            west = max(world.west, min(world.east, degrees[0]))
+            south = max(world.south, min(world.north, degrees[1]))
+            east = max(world.west, min(world.east, degrees[2]))
+            north = max(world.south, min(world.north, degrees[3]))
+        }
+
+        /// The bounds of both.
+        package func union(_ other: Bounds) -> Bounds {
+            var result = self
+            result.west = min(west, other.west)
+            result.south = min(south, other.south)
+            result.east = max(east, other.east)
+            result.north = max(north, other.north)
+            return result
+        }
+    }
+
+    /// What addresses call it.
+    package var name: String
+    /// What people call it, if that is something else.
+    package var title: String?
+    /// A sentence on it.
+    package var sentence: String?
+    /// The template of the addresses of its tiles.
+    package var template: String
+    /// Who has to be named, as HTML.
+    package var attribution: String?
+    /// Where there is something.
+    package var bounds = Bounds()
+    /// The levels that may be asked for.
+    package var zooms: ClosedRange<Int>
+    /// Longitude, latitude and level to look at first.
+    package var center: [Double]?
+    /// The layers of vector tiles, as TileJSON has them; nil for pictures.
+    package var vectorLayers: [JSONValue]?
+    /// CSS pixels of a tile's side, where it is not what clients take for granted.
+    package var tileSize: Int?
+
+    /// A tile set.
+    package init(name: String, template: String, zooms: ClosedRange<Int>) {
+        self.name = name
+        self.template = template
+        self.zooms = zooms
+    }
+
+    /// The document that TileJSON 3.0.0 describes.
+    package var tileJSON: JSONValue {
+        var object = OrderedObject<JSONValue>()
+        object["tilejson"] = .string("3.0.0")
+        object["name"] = .string(title ?? name)
+        if let sentence { object["description"] = .string(sentence) }
+        object["tiles"] = .array([.string(template)])
+        object["scheme"] = .string("xyz")
+        object["minzoom"] = .number(Double(zooms.lowerBound))
+        object["maxzoom"] = .number(Double(zooms.upperBound))
+        object["bounds"] = .array([bounds.west, bounds.south, bounds.east, bounds.north].map(JSONValue.number))
+        if let center, center.count >= 2, center.allSatisfy(\.isFinite) {
+            let zoom = center.count > 2 ? center[2] : 0
+            let held = max(Double(zooms.lowerBound), min(Double(zooms.upperBound), zoom))
+            object["center"] = .array([.number(center[0]), .number(center[1]), .number(held.rounded())])
+        }
+        if let attribution { object["attribution"] = .string(attribution) }
+        if let tileSize { object["tileSize"] = .number(Double(tileSize)) }
+        if let vectorLayers {
+            object["vector_layers"] = .array(
+                vectorLayers.map { layer in
+                    // TileJSON demands fields; sources often leave them out.
+                    guard case .object(var members) = layer, members["fields"] == nil else { return layer }
+                    members["fields"] = .object(OrderedObject())
+                    return .object(members)
+                })
+        }
+        return .object(object)
+    }
+}

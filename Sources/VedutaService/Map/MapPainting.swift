@@ -1,0 +1,102 @@
+import Bytes
+import HTTPMessage
+import HTTPServer
+import ImageEngine
+import ImagePlan
+import MapOverlays
+import MapPlan
+import MapRender
+import MapSources
+import Raster
+import ResponseCache
+
+/// One map as asked for, on its way to a picture or to what is told of it.
+struct MapPainting: Sendable {
+    let request: MapRequest
+    let maps: MapStudio
+    let icons: MapIcons
+
+    /// The state of all that the map is made of, now.
+    func validator(withIcons: Bool = true) throws(Problem) -> SourceValidator {
+        validator(try maps.style(request.style), withIcons ? try icons.states() : [])
+    }
+
+    private func validator(
+        _ style: MapStyleEntry, _ states: [OriginalState], isIncomplete: Bool = false
+    ) -> SourceValidator {
+        .map(style.validator, icons: states, isIncomplete: isIncomplete)
+    }
+
+    // MARK: On a worker
+
+    /// Draws and encodes.
+    func render(as output: OutputFormat, _ job: RenderJob) throws(Problem) -> RenderedPicture {
+        let entry = try maps.style(request.style)
+        let camera = self.camera(entry, job)
+        do throws(ImageError) {
+            let cost = request.predictedCost(from: camera, encodedAs: output)
+            try job.admit(cost).check(cost)
+        } catch {
+            throw Problem(error)
+        }
+        let (textures, states) = try icons.read(job)
+        let map = try draw(entry, camera, textures, job)
+        maps.report(map.faults)
+        let drawn = ContinuousClock.now
+        let content: SharedBytes
+        do throws(ImageError) {
+            content = try ImageEngine.encode(
+                rgba: map.pixels, widthPx: map.widthPx, heightPx: map.heightPx, output: output,
+                quality: request.quality, filters: ImageFilter.inOrder(request.filters, scale: request.scale),
+                shouldStop: job.shouldStop)
+        } catch {
+            throw Problem(error)
+        }
+        return RenderedPicture(
+            content: content, mediaType: output.mediaType, fields: fields(output),
+            validator: validator(entry, states, isIncomplete: map.isIncomplete),
+            timings: [
+                ("decode", map.timings.decode), ("prepare", map.timings.prepare), ("place", map.timings.place),
+                ("draw", map.timings.draw), ("encode", ContinuousClock.now - drawn),
+            ])
+    }
+
+    /// What the map shows, as JSON.
+    func describe(_ job: RenderJob) throws(Problem) -> RenderedPicture {
+        let entry = try maps.style(request.style)
+        let camera = self.camera(entry, job)
+        let attribution = maps.engine.attribution(of: entry.style, resources: entry.resources)
+        let text = MapDescriptionJSON.text(request, camera, style: entry.name, attribution: attribution)
+        return RenderedPicture(
+            content: SharedBytes(Array(text.utf8)), mediaType: "application/json", validator: validator(entry, []),
+            timings: [])
+    }
+
+    private func fields(_ output: OutputFormat) -> FieldLines {
+        var lines = FieldLines()
+        guard let name = request.downloadName else { return lines }
+        lines.append(.contentDisposition, ContentDisposition.attachment(named: name, format: output))
+        return lines
+    }
+
+    private func draw(
+        _ entry: MapStyleEntry, _ camera: Camera, _ textures: [String: Texture], _ job: RenderJob
+    ) throws(Problem) -> RenderedMap {
+        let look = request.look
+        let (style, additions) = MapAppearance.adding(
+            request.overlays, icons: textures, to: maps.variants.style(entry, look), look, seenFrom: camera)
+        do throws(MapError) {
+            return try maps.engine.render(
+                style, camera, additions: additions, resources: entry.resources, shouldStop: job.shouldStop)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func camera(_ entry: MapStyleEntry, _ job: RenderJob) -> Camera {
+        let snapshot = maps.library.snapshot
+        return request.camera { latitude, longitude in
+            snapshot.defaultZoom(entry, latitude: latitude, longitude: longitude, shouldStop: job.shouldStop)
+        }
+    }
+}

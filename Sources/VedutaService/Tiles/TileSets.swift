@@ -1,0 +1,87 @@
+import MapPlan
+import MapRender
+import MapSources
+import MapStyle
+import MapTiles
+
+/// What the tile sets of the service say of themselves.
+struct TileSets {
+    private let library: MapLibrary
+    private let base: BaseAddress
+
+    /// Descriptions with addresses below `base`.
+    init(_ library: MapLibrary, _ base: BaseAddress) {
+        self.library = library
+        self.base = base
+    }
+
+    /// The tiles of a style with these parameters, which its tiles are asked for with too. Blocks where a source is far away.
+    func rendered(_ name: String, _ request: TileRequest) throws(Problem) -> TileSetDescription {
+        guard let style = library.style(named: name) else { throw .tileSetNotFound("style", library.styleNames) }
+        let query = request.canonical
+        var set = TileSetDescription(
+            name: name,
+            template: "\(base.text)/tiles/\(name)/{z}/{x}/{y}.png\(query.isEmpty ? "" : "?\(query)")",
+            zooms: 0...MapTile.zoomLimit)
+        if request.side != 256 { set.tileSize = request.side }
+        if case .string(let title)? = style.document["name"] { set.title = title }
+        let sources = style.sourceNames.compactMap { library.source(named: $0) }
+        // A source that cannot be asked now is left out: the tiles say the rest.
+        let details = sources.compactMap { try? $0.details() }
+        let bounds = details.map { $0.bounds.flatMap(TileSetDescription.Bounds.init) ?? .init() }
+        set.bounds = bounds.dropFirst().reduce(bounds.first ?? .init()) { $0.union($1) }
+        var attributions: [String] = []
+        for attribution in details.compactMap(\.attribution) where !attributions.contains(attribution) {
+            attributions.append(attribution)
+        }
+        if !attributions.isEmpty { set.attribution = attributions.joined(separator: " ") }
+        if let center = style.style.center, center.count == 2 {
+            // Styles count levels of 512 pixels.
+            set.center = center + [(style.style.zoom ?? 0) + 1]
+        } else {
+            set.center = details.compactMap(\.centre).first.map { [$0.longitude, $0.latitude, Double($0.zoom)] }
+        }
+        return set
+    }
+
+    /// The tiles of a source as they are kept. Blocks where it is far away.
+    func data(_ name: String) throws(Problem) -> TileSetDescription {
+        guard let source = library.source(named: name) else { throw .tileSetNotFound("source", library.sourceNames) }
+        let details: SourceDetails
+        do throws(ResourceError) { details = try source.details() } catch { throw Problem(error) }
+        var set = TileSetDescription(
+            name: name, template: "\(base.text)/data/\(name)/{z}/{x}/{y}.\(details.format.fileExtension)",
+            zooms: details.zooms)
+        set.title = details.title
+        set.sentence = details.description
+        set.attribution = details.attribution
+        set.bounds = details.bounds.flatMap(TileSetDescription.Bounds.init) ?? .init()
+        set.center = details.centre.map { [$0.longitude, $0.latitude, Double($0.zoom)] }
+        if details.format == .vector {
+            set.vectorLayers = details.vectorLayers
+        } else {
+            set.tileSize = details.tileSize
+        }
+        return set
+    }
+
+    /// All styles as WMTS has them. Blocks where a source is far away.
+    func capabilities() throws(Problem) -> WMTSCapabilities {
+        let plain = try? TileRequest.parse([])
+        var layers: [WMTSCapabilities.Layer] = []
+        for name in library.styleNames {
+            guard let plain else { break }
+            let set = try rendered(name, plain)
+            for isSharp in [false, true] {
+                let end = isSharp ? "@2x" : ""
+                let address = "\(base.text)/tiles/\(name)/{TileMatrix}/{TileCol}/{TileRow}\(end)"
+                layers.append(
+                    WMTSCapabilities.Layer(
+                        name: name + end, title: (set.title ?? name) + (isSharp ? " (2×)" : ""), isSharp: isSharp,
+                        templates: ["png", "jpeg"].map { (format: $0, template: "\(address).\($0)") },
+                        bounds: set.bounds))
+            }
+        }
+        return WMTSCapabilities(address: "\(base.text)/wmts", layers: layers)
+    }
+}

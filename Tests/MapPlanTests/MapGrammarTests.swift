@@ -1,0 +1,134 @@
+import ImagePlan
+import MapRender
+import Parameters
+import Testing
+
+@testable import MapPlan
+
+@Suite struct MapGrammarTests {
+    /// What is asked, and its canonical form.
+    @Test(arguments: [
+        ("center=59.9,30.30&zoom=3", "latitude=59.9&longitude=30.3&zoom=3"),
+        ("lat=1&lon=2&glzoom=3.5", "latitude=1&longitude=2&zoom=4.5"),
+        ("lat=1&lon=2&glzoom=-1", "latitude=1&longitude=2&zoom=0"),
+        ("lat=1&lon=2&span=1.50,2", "latitude=1&longitude=2&span=1.5,2"),
+        ("lat=1&lon=2&metres=500", "latitude=1&longitude=2&meters=500"),
+        ("lat=1&lon=2&meters=500,300.0", "latitude=1&longitude=2&meters=500,300"),
+        ("bbox=170,-10.0,-170,10&clip=outside", "bbox=170,-10,-170,10"),
+        ("bbox=1,2,3,4&clip=inside", "bbox=1,2,3,4&clip=inside"),
+        ("fit=overlays&markers=1,2&maxzoom=17.0", "fit=overlays&marker=1,2"),
+        ("fit=overlays&marker=1,2&maxzoom=9", "fit=overlays&maxzoom=9&marker=1,2"),
+        ("lat=1&lon=2&size=600x512", "latitude=1&longitude=2&width=600"),
+        ("lat=1&lon=2&heading=-90&tilt=30", "latitude=1&longitude=2&bearing=270&pitch=30"),
+        ("lat=1&lon=2&bearing=360&pitch=0&padding=0,0", "latitude=1&longitude=2"),
+        ("lat=1&lon=2&padding=10,10,10", "latitude=1&longitude=2&padding=10"),
+        ("lat=1&lon=2&padding=1,2,1,2", "latitude=1&longitude=2&padding=1,2"),
+        ("lat=1&lon=2&padding=1,2,3,2", "latitude=1&longitude=2&padding=1,2,3"),
+        ("lat=1&lon=2&padding=1,2,3,4", "latitude=1&longitude=2&padding=1,2,3,4"),
+        ("lat=1&lon=2&labels=on&poi=all&order=latlon", "latitude=1&longitude=2"),
+        ("lat=1&lon=2&labels=off&pois=none", "latitude=1&longitude=2&labels=off&poi=none"),
+        ("lat=1&lon=2&poi=museum,Cafe,museum&lang=IT,en,it", "latitude=1&longitude=2&poi=cafe,museum&language=it,en"),
+        ("lat=1&lon=2&language=zh-hans,pt-br", "latitude=1&longitude=2&language=zh-Hans,pt-BR"),
+        ("lat=1&lon=2&below=labels&attribution=top-left", "latitude=1&longitude=2&below=labels&attribution=top-left"),
+        ("lat=1&lon=2&filter=sepia(0),blur(2)&download=a.png", "latitude=1&longitude=2&filter=blur:2&download=a.png"),
+        ("lat=1&lon=2&style=dark&theme=light", "latitude=1&longitude=2"),
+        ("lat=1&lon=2&theme=dark", "latitude=1&longitude=2&style=dark"),
+        ("lat=1&lon=2&style=dark&theme=auto", "latitude=1&longitude=2&theme=auto"),
+    ])
+    func canonicalForm_isOneForOnePicture(_ query: String, _ canonical: String) throws {
+        let request = try Parsing.request(query)
+        #expect(request.canonical == canonical)
+        #expect(try Parsing.request(canonical) == request)
+    }
+
+    @Test func randomRequests_areCanonicalAndStayThemselves() throws {
+        var random = RandomMapRequests(seed: 80)
+        for _ in 0..<800 {
+            let items = random.items()
+            let request = try MapRequest.parse(items)
+            let canonical = request.canonical
+            let again = try Parsing.request(canonical)
+            #expect(again.canonical == canonical)
+            #expect(again.overlays == request.overlays && again.placement == request.placement, "\(canonical)")
+            // Where the parameters stand does not matter.
+            let isOverlay = { (item: QueryItem) in
+                ["marker", "path", "polygon", "circle", "geojson"].contains(item.name)
+            }
+            let moved = items.filter(isOverlay) + items.filter { !isOverlay($0) }.shuffled(using: &random.generator)
+            #expect(try MapRequest.parse(moved) == request)
+            // And every one can be looked at.
+            let camera = request.camera { _, _ in 10 }
+            #expect(
+                (-1...23).contains(camera.zoom) && camera.latitude.magnitude <= 85.06
+                    && camera.longitude.magnitude <= 180)
+            #expect(request.predictedCost(from: camera, encodedAs: .png).microseconds > 0)
+        }
+    }
+
+    /// What is asked, and the names of what is wrong with it.
+    @Test(arguments: [
+        ("lat=1&lon=2&bbox=1,2,3,4", ["bbox"]), ("zoom=3&bbox=1,2,3,4&span=1,2", ["zoom", "span"]),
+        ("lat=1&lon=2&zoom=1&glzoom=2", ["glzoom"]), ("lat=1&lon=2&center=1,2", ["center"]),
+        ("fit=overlays", ["fit"]), ("fit=all&marker=1,2", ["fit"]),
+        ("lat=1&lon=2&clip=inside&maxzoom=3", ["clip", "maxzoom"]),
+        ("bbox=3,2,3,4", ["bbox"]), ("bbox=1,4,3,2", ["bbox"]), ("bbox=1,2,3", ["bbox"]), ("bbox=1,2,3,4,5", ["bbox"]),
+        ("bbox=1,2,3,4&fit=overlays&marker=1,2", ["fit"]), ("lat=1&lon=2&span=0,1", ["span"]),
+        ("lat=1&lon=2&meters=0", ["meters"]),
+        ("lat=1&lon=2&size=600x400&w=3", ["size", "w"]), ("lat=1&lon=2&size=600", ["size"]),
+        ("lat=1&lon=2&size=3000x3000&scale=2", ["size", "size"]), ("lat=1&lon=2&w=100&padding=50", ["padding"]),
+        ("lat=1&lon=2&padding=1,2,3,4,5", ["padding"]), ("lat=1&lon=2&style=streets&theme=night", ["style", "theme"]),
+        ("lat=1&lon=2&labels=maybe&poi=a!&language=x", ["labels", "poi", "language"]),
+        ("lat=1&lon=2&attribution=none", ["attribution"]), ("lat=1&lon=2&filter=blurr:1", ["filter"]),
+        ("lat=1&lon=2&download=a/b", ["download"]), ("lat=1&lon=2&expires=1&sig=a", ["expires", "sig"]),
+        ("lat=1&lon=2&point=1,2", ["point"]), ("marker=a&order=yx&lat=x", ["marker", "order", "lat", "longitude"]),
+    ])
+    func faults_areNamedAllAtOnce(_ query: String, _ names: [String]) throws {
+        #expect(try Parsing.faults(query).map(\.parameter) == names)
+    }
+
+    @Test func faultsOfAFit_areNotAddedToThoseOfItsOverlays() throws {
+        #expect(try Parsing.faults("fit=overlays&marker=a").map(\.parameter) == ["marker"])
+        #expect(try Parsing.faults("fit=overlays&marker=a")[0].message.contains("color:red"))
+    }
+
+    @Test func themes_areThePairsOfTheConfiguration() throws {
+        var rules = MapRules(styles: ["streets", "streets-night", "toner"])
+        #expect(rules.themes.isEmpty)
+        let pair = MapRules.Themes(light: "streets", dark: "streets-night")
+        rules.themes = ["streets": pair, "streets-night": pair]
+        let dark = try Parsing.request("lat=1&lon=2&theme=dark", rules: rules)
+        #expect(dark.style == "streets-night" && dark.theme == nil)
+        let auto = try Parsing.request("lat=1&lon=2&style=streets-night&theme=auto", rules: rules)
+        #expect(auto.theme == .auto && auto.canonical == "latitude=1&longitude=2&theme=auto")
+        #expect(auto.themed(prefersDark: true, rules) == dark)
+        #expect(auto.themed(prefersDark: false, rules).canonical == "latitude=1&longitude=2")
+        let single = try Parsing.request("lat=1&lon=2&style=toner&theme=auto", rules: rules)
+        #expect(single.theme == nil && single.style == "toner")
+        #expect(try Parsing.faults("lat=1&lon=2&style=toner&theme=dark", rules: rules).map(\.parameter) == ["theme"])
+    }
+
+    @Test func rules_setTheLimits() throws {
+        var rules = MapRules()
+        rules.sideLimitPx = 1000
+        rules.mayHideAttribution = true
+        let hidden = try Parsing.request("lat=1&lon=2&attribution=none&w=500&h=500&scale=2", rules: rules)
+        #expect(hidden.look.attribution == .none)
+        #expect(try Parsing.faults("lat=1&lon=2&w=1001", rules: rules).map(\.parameter) == ["w"])
+        #expect(try Parsing.faults("lat=1&lon=2&scale=3", rules: rules).map(\.parameter) == ["scale", "scale"])
+    }
+
+    @Test func points_belongToPositions() throws {
+        let request = try Parsing.request("lat=1&lon=2&point=3,4|5,190&points=6,7", for: .positions)
+        #expect(request.points == [(3, 4), (5, -170), (6, 7)].map { GeoPlace(longitude: $0.1, latitude: $0.0) })
+        #expect(request.canonical == "latitude=1&longitude=2&point=3,4&point=5,-170&point=6,7")
+        #expect(try Parsing.faults("lat=1&lon=2&point=a:b", for: .positions).map(\.parameter) == ["point"])
+        let many = Array(repeating: "1,2", count: OverlayLimits.placeLimit).joined(separator: "|")
+        #expect(
+            try Parsing.faults("lat=1&lon=2&marker=1,2&point=\(many)", for: .positions).map(\.parameter) == ["point"])
+    }
+
+    @Test func everyParameter_hasNamesOfItsOwn() {
+        let names = MapRequest.positionsTable.parameters.flatMap { [$0.name] + $0.aliases }
+        #expect(Set(names).count == names.count)
+    }
+}

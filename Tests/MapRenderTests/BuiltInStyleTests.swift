@@ -1,0 +1,136 @@
+import Bytes
+import Foundation
+import MapStyle
+import Resources
+import Testing
+
+@testable import MapRender
+
+/// `light` and `dark` for the three schemas that they suit: Protomaps 4, Protomaps 2 and 3, OpenMapTiles.
+@Suite struct BuiltInStyleTests {
+    /// How each schema says the same thing, in the order of `schemas`.
+    private struct Thing: CustomTestStringConvertible {
+        var testDescription: String
+        var shape: PlainTile.Shape
+        /// Where it shows, of MapLibre's zoom levels.
+        var zoom: Double
+        var layers: [String]
+        var properties: [[(key: String, value: String)]]
+    }
+
+    private static let schemas = ["Protomaps 4", "Protomaps 3", "OpenMapTiles"]
+    /// The middle of the tile, and as much around it as a few pixels at the zoom level 14.
+    private static let middle = 2048
+    private static let square = PlainTile.Shape.polygon([(2000, 2000), (2100, 2000), (2100, 2100), (2000, 2100)])
+    private static let street = PlainTile.Shape.line([(2000, 2048), (2100, 2048)])
+    private static let spot = PlainTile.Shape.point(middle, middle)
+
+    private static let things: [Thing] = [
+        Thing(
+            testDescription: "country", shape: spot, zoom: 4, layers: ["places", "places", "place"],
+            properties: [
+                [("kind", "country"), ("name", "Ruritania")],
+                [("pmap:kind", "country"), ("place", "country"), ("name", "Ruritania")],
+                [("class", "country"), ("name:latin", "Ruritania")],
+            ]),
+        Thing(
+            testDescription: "city", shape: spot, zoom: 6, layers: ["places", "places", "place"],
+            properties: [
+                [("kind", "locality"), ("kind_detail", "city"), ("population_rank", "12"), ("name", "Strelsau")],
+                [("pmap:kind", "city"), ("place", "city"), ("population", "2000000"), ("name", "Strelsau")],
+                [("class", "city"), ("rank", "4"), ("name:latin", "Strelsau")],
+            ]),
+        Thing(
+            testDescription: "capital", shape: spot, zoom: 5, layers: ["places", "places", "place"],
+            properties: [
+                [("kind", "locality"), ("kind_detail", "city"), ("capital", "yes"), ("name", "Strelsau")],
+                [("pmap:kind", "city"), ("place", "city"), ("capital", "yes"), ("name", "Strelsau")],
+                [("class", "city"), ("capital", "2"), ("name", "Strelsau")],
+            ]),
+        Thing(
+            testDescription: "motorway", shape: street, zoom: 12, layers: ["roads", "roads", "transportation"],
+            properties: [
+                [("kind", "highway"), ("kind_detail", "motorway")],
+                [("pmap:kind", "highway"), ("highway", "motorway")],
+                [("class", "motorway")],
+            ]),
+        Thing(
+            testDescription: "house", shape: square, zoom: 16, layers: ["buildings", "buildings", "building"],
+            properties: [[("kind", "building")], [("pmap:kind", "building")], [("render_height", "5")]]),
+        Thing(
+            testDescription: "lake", shape: square, zoom: 10, layers: ["water", "water", "water"],
+            properties: [[("kind", "lake")], [("pmap:kind", "lake")], [("class", "lake")]]),
+        Thing(
+            testDescription: "wood", shape: square, zoom: 10, layers: ["landuse", "natural", "landcover"],
+            properties: [[("kind", "wood")], [("pmap:kind", "wood")], [("class", "wood")]]),
+        Thing(
+            testDescription: "border", shape: street, zoom: 6, layers: ["boundaries", "boundaries", "boundary"],
+            properties: [
+                [("kind", "country"), ("kind_detail", "2")], [("pmap:min_admin_level", "2")], [("admin_level", "2")],
+            ]),
+        Thing(
+            testDescription: "museum", shape: spot, zoom: 16, layers: ["pois", "pois", "poi"],
+            properties: [
+                [("kind", "museum"), ("name", "Castle")], [("tourism", "museum"), ("name", "Castle")],
+                [("class", "museum"), ("subclass", "museum"), ("name:latin", "Castle")],
+            ]),
+    ]
+
+    private func style(_ name: String) throws -> Style {
+        let bytes = name == "dark" ? Resources.darkStyle : Resources.lightStyle
+        return try Style.read(bytes.withUnsafeBytes { Array($0) })
+    }
+
+    private func pixels(_ features: [PlainTile.Feature], _ style: Style, zoom: Double) throws -> [UInt8] {
+        let engine = MapEngine(resources: OneTileResources(content: PlainTile.bytes(features)))
+        let map = try engine.render(style, Camera(longitude: 0, latitude: 0, zoom: zoom, width: 128, height: 128))
+        #expect(map.faults.isEmpty)
+        return map.pixels.withUnsafeBytes { Array($0) }
+    }
+
+    @Test(arguments: ["light", "dark"], things)
+    private func allSchemas_lookTheSame(_ theme: String, _ thing: Thing) throws {
+        let style = try style(theme)
+        let empty = try pixels([], style, zoom: thing.zoom)
+        let pictures = try thing.layers.indices.map { index in
+            let feature = PlainTile.Feature(
+                layer: thing.layers[index], shape: thing.shape, properties: thing.properties[index])
+            return try pixels([feature], style, zoom: thing.zoom)
+        }
+        for (schema, picture) in zip(Self.schemas, pictures) {
+            #expect(picture != empty, "\(schema) shows nothing")
+            #expect(picture == pictures[0], "\(schema) looks different")
+        }
+    }
+
+    @Test(arguments: ["light", "dark"]) func labels_standOutFromTheirHalo_andFromLand(_ theme: String) throws {
+        let bytes = theme == "dark" ? Resources.darkStyle : Resources.lightStyle
+        let document = try JSONReader.read(bytes.withUnsafeBytes { Array($0) })
+        let layers = try #require(document["layers"]?.elements)
+        let land = try #require(layers.first?["paint"]?["background-color"]?.text)
+        var count = 0
+        for layer in layers where layer["type"]?.text == "symbol" {
+            let name = layer["id"]?.text ?? ""
+            let text = try #require(layer["paint"]?["text-color"]?.text)
+            let halo = try #require(layer["paint"]?["text-halo-color"]?.text)
+            #expect(contrast(text, halo) >= 3, "\(name): \(contrast(text, halo))")
+            #expect(contrast(text, land) >= 3, "\(name): \(contrast(text, land))")
+            count += 1
+        }
+        #expect(count > 20)
+    }
+
+    /// The contrast of two colours such as `#a0b1c2`, from 1 to 21 (WCAG 2.2).
+    private func contrast(_ first: String, _ second: String) -> Double {
+        let (one, other) = (luminance(first), luminance(second))
+        return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    }
+
+    private func luminance(_ colour: String) -> Double {
+        let number = UInt32(colour.dropFirst(), radix: 16) ?? 0
+        return zip([16, 8, 0], [0.2126, 0.7152, 0.0722]).reduce(0) { sum, part in
+            let value = Double(number >> UInt32(part.0) & 255) / 255
+            return sum + part.1 * (value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4))
+        }
+    }
+}

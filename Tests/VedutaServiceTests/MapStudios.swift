@@ -1,0 +1,15 @@
+import Logging
+import MapSources
+import Reactor
+
+@testable import VedutaService
+
+/// What makes maps, in tests.
+enum MapStudios {
+    /// The built-in world in the built-in styles.
+    static func world(_ configuration: Configuration = Configuration()) throws -> MapStudio {
+        let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        return MapStudio(
+            configuration, try Service.openMaps(configuration, log), metrics: ServiceMetrics(), log: log)
+    }
+}

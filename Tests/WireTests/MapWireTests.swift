@@ -1,0 +1,182 @@
+import Foundation
+import Reactor
+import TestSupport
+import Testing
+import VedutaService
+
+/// `/map`, `/map.json` and `POST /map` over a socket: what beside the pixels is promised.
+@Suite struct MapWireTests {
+    private static let small = "width=96&height=64&format=png"
+    private static let place = "latitude=48&longitude=11&zoom=5"
+
+    private func object(_ response: WireResponse) throws -> [String: Any] {
+        #expect(response.field("Content-Type") == "application/json")
+        return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])
+    }
+
+    private func post(
+        _ client: WireClient, _ text: String, _ type: String = "application/json", target: String = "/map"
+    ) throws -> WireResponse {
+        client.upload(target, Array(text.utf8), "Content-Type: \(type)")
+        return try client.read()
+    }
+
+    // MARK: What a map shows
+
+    @Test func description_hasTheMiddleInTheMiddle() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let told = try veduta.client.get(
+            "/map.json?latitude=48.5&longitude=11.25&zoom=6&size=400x300&scale=2&point=48.5,11.25&point=-48.5,-170"
+                + "&marker=color:red%7C48.5,11.25&path=48.5,11.25%7C49,12")
+        #expect(told.code == 200)
+        let members = try object(told)
+        #expect(members["center"] as? [String: Double] == ["latitude": 48.5, "longitude": 11.25])
+        #expect(members["zoom"] as? Double == 6)
+        #expect(members["glzoom"] as? Double == 5)
+        #expect(members["style"] as? String == "light")
+        let points = try #require(members["points"] as? [[String: Any]])
+        #expect(points.count == 2)
+        #expect(points[0]["x"] as? Double == 200)
+        #expect(points[0]["y"] as? Double == 150)
+        #expect(points[0]["visible"] as? Bool == true)
+        #expect(points[1]["visible"] as? Bool == false)
+        let overlays = try #require(members["overlays"] as? [[String: Any]])
+        #expect(overlays.compactMap { $0["kind"] as? String } == ["marker", "path"])
+        #expect((overlays[1]["places"] as? [Any])?.count == 2)
+        let bounds = try #require(members["bounds"] as? [String: Double])
+        #expect(try #require(bounds["west"]) < 11.25 && #require(bounds["east"]) > 11.25)
+        // A CSS pixel of zoom 6 is 156,543 / 2⁶ metres at the equator.
+        let metres = try #require(members["metersPerPixel"] as? Double)
+        #expect(abs(metres - 2445.98 * 0.66262) < 2)
+    }
+
+    @Test func description_isKeptAndRevalidated() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let first = try veduta.client.get("/map.json?\(Self.place)")
+        let tag = try #require(first.field("ETag"))
+        #expect(first.field("Vary") == nil)
+        #expect(try veduta.client.get("/map.json?\(Self.place)", "If-None-Match: \(tag)").code == 304)
+        #expect(try veduta.client.get("/map?\(Self.place)&\(Self.small)").field("ETag") != tag)
+        #expect(try veduta.client.get("/map?\(Self.place)&point=1,2").code == 400)
+    }
+
+    // MARK: POST
+
+    @Test func post_isTheMapThatGetHas_andTellsItsAddress() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let text = """
+            {"latitude": 48, "longitude": 11, "zoom": 5, "width": 96, "height": 64, "format": "png",
+             "marker": ["color:blue|48,11"]}
+            """
+        let posted = try post(veduta.client, text)
+        #expect(posted.code == 200)
+        #expect(posted.cacheStatus == "fwd=uri-miss; stored")
+        let location = try #require(posted.field("Content-Location"))
+        #expect(location.hasPrefix("/map?"))
+        let got = try veduta.client.get(location)
+        #expect(got.cacheStatus.hasPrefix("hit"))
+        #expect(got.content == posted.content)
+        #expect(got.field("ETag") == posted.field("ETag"))
+        #expect(got.field("Content-Location") == nil)
+        #expect(try post(veduta.client, text).cacheStatus.hasPrefix("hit"))
+    }
+
+    @Test func longPost_hasNoAddress() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let places = (0..<3000).map { "[\(Double($0) / 1000), \(Double($0 * 7 % 4000) / 1000)]" }.joined(separator: ",")
+        let line = #"{"type": "LineString", "coordinates": [\#(places)]}"#
+        let posted = try post(
+            veduta.client, #"{"fit": "overlays", "size": "96x64", "format": "png", "geojson": \#(line)}"#)
+        #expect(posted.code == 200)
+        #expect(posted.field("Content-Location") == nil)
+        #expect(try DecodedPicture(posted.content).widthPx == 96)
+    }
+
+    @Test func faultyPosts_areRefused() throws {
+        let veduta = try CachingService { $0.minimumRate = 0 }
+        defer { veduta.service.stop() }
+        func refusal(_ text: String, _ type: String = "application/json", target: String = "/map") throws -> Int {
+            let client = try WireClient(veduta.service.address)
+            return Int(try post(client, text, type, target: target).code)
+        }
+        #expect(try refusal(#"{"latitude": 48, "longitude": 11, "zom": 5}"#) == 400)
+        #expect(try refusal(#"{"latitude": 48, "longitude": "#) == 400)
+        #expect(try refusal("[1]") == 400)
+        #expect(try refusal("{}") == 400)
+        #expect(try refusal("latitude=48", "application/x-www-form-urlencoded") == 415)
+        #expect(try refusal(#"{"latitude": 48, "longitude": 11}"#, target: "/map?zoom=3") == 400)
+        #expect(try refusal(String(repeating: " ", count: 3 << 20)) == 413)
+        let told = try post(veduta.client, #"{"latitude": 48, "longitude": 11, "zom": 5}"#)
+        #expect(told.text.contains("zoom"))
+        #expect(try veduta.client.get("/map?\(Self.place)&\(Self.small)").code == 200)
+    }
+
+    // MARK: What lies over a map
+
+    @Test func icons_areOfTheLibrary_andPartOfTheTag() throws {
+        let veduta = try CachingService { $0.token = AccessToken("secret") }
+        defer { veduta.service.stop() }
+        let plain = try veduta.client.get("/map?\(Self.place)&\(Self.small)")
+        let target = "/map?\(Self.place)&\(Self.small)&marker=icon:a.png%7Csize:32%7C48,11"
+        let marked = try veduta.client.get(target)
+        #expect(marked.code == 200)
+        #expect(marked.content != plain.content)
+        #expect(try veduta.client.get("/map?\(Self.place)&marker=icon:none.png%7C48,11").code == 404)
+        try veduta.change()
+        veduta.clock.advance(by: .seconds(2))
+        let changed = try veduta.client.get(target)
+        #expect(changed.field("ETag") != marked.field("ETag"))
+        #expect(changed.cacheStatus == "fwd=stale; stored")
+        let purged = try veduta.client.get("/cache?id=a.png", method: "DELETE", "Authorization: Bearer secret")
+        #expect(purged.code == 200)
+        #expect(try veduta.client.get(target).cacheStatus == "fwd=uri-miss; stored")
+    }
+
+    @Test func filters_areThoseOfAssets() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let grey = try DecodedPicture(veduta.client.get("/map?\(Self.place)&\(Self.small)&filter=grayscale").content)
+        #expect(grey.share { $0 == $1 && $1 == $2 } == 1)
+        let coloured = try DecodedPicture(veduta.client.get("/map?\(Self.place)&\(Self.small)").content)
+        #expect(coloured.share { $0 == $1 && $1 == $2 } < 0.9)
+    }
+
+    @Test func theme_followsTheClient() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let target = "/map?\(Self.place)&\(Self.small)&theme=auto"
+        let day = try veduta.client.get(target)
+        let night = try veduta.client.get(target, "Sec-CH-Prefers-Color-Scheme: dark")
+        let again = try veduta.client.get(target)
+        #expect(day.field("Vary") == "Sec-CH-Prefers-Color-Scheme")
+        #expect(day.field("ETag") != night.field("ETag"))
+        #expect(again.content == day.content)
+        func light(_ response: WireResponse) throws -> Double {
+            try DecodedPicture(response.content).share { $0 + $1 + $2 > 450 }
+        }
+        #expect(try light(day) > 0.5)
+        #expect(try light(night) < 0.2)
+        #expect(try veduta.client.get("/map?\(Self.place)&\(Self.small)&theme=dark").content == night.content)
+    }
+
+    @Test func download_namesTheFile() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let answer = try veduta.client.get("/map?\(Self.place)&\(Self.small)&download=florence")
+        #expect(answer.field("Content-Disposition") == #"attachment; filename="florence.png""#)
+    }
+
+    @Test func unknownLayer_isAFault() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let target = "/map?\(Self.place)&\(Self.small)&marker=48,11&below="
+        #expect(try veduta.client.get(target + "labels").code == 200)
+        let refused = try veduta.client.get(target + "no-such-layer")
+        #expect(refused.code == 400)
+        #expect(refused.text.contains("below"))
+    }
+}
