@@ -16,21 +16,21 @@ package enum MapAppearance {
         try Style.read(StyleVariant(look).document(json))
     }
 
-    /// `style` with `overlays` over it (or below the layer that `look` names), seen from `camera`, and what they need. `icons` are
-    /// pictures of the library by id; a marker whose icon is missing is drawn as a pin.
+    /// What draws `overlays` over `style` (or below the layer that `look` names), seen from `camera`, and the attribution where
+    /// `look` wants it. `icons` are pictures of the library by id; a marker whose icon is missing is drawn as a pin.
     ///
-    /// The style is handed back as it is: overlays are drawn by the same projection as its layers and in their order, but not
-    /// through tiles. O(points).
-    package static func adding(
+    /// Overlays are drawn by the same projection as the layers of the style and in their order, but not through tiles.
+    /// O(points).
+    package static func additions(
         _ overlays: [MapOverlay], icons: [String: Texture], to style: Style, _ look: MapLook, seenFrom camera: Camera
-    ) -> (style: Style, additions: MapAdditions) {
+    ) -> MapAdditions {
         var additions = MapAdditions()
         var drawer = OverlayDrawer(icons: icons, view: View(camera))
         for overlay in overlays { drawer.add(overlay) }
         additions.drawings = drawer.drawings
         additions.drawingsBelow = layer(below: look.below, of: style)
         additions.attributionCorner = look.attribution.corner
-        return (style, additions)
+        return additions
     }
 
     /// The id of the layer that `below` means in `style`: itself, or for `labels` the lowest that draws text; nil when there is

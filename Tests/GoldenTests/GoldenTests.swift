@@ -74,10 +74,10 @@ import Testing
         let camera = request.camera { snapshot.defaultZoom(entry, latitude: $0, longitude: $1) }
         request.look.hasLabels = hasLabels
         let style = studio.variants.style(entry, request.look)
-        let (_, overlays) = MapAppearance.adding(
+        var additions = MapAppearance.additions(
             request.overlays, icons: [:], to: style, request.look, seenFrom: camera)
-        var additions = MapAdditions()
-        (additions.drawings, additions.drawingsBelow) = (overlays.drawings, overlays.drawingsBelow)
+        // It is set in the fonts of the machine.
+        additions.attributionCorner = nil
         let map = try studio.engine.render(style, camera, additions: additions, resources: entry.resources)
         #expect(map.faults.isEmpty)
         let pixels = map.pixels.withUnsafeBytes { Array($0) }

@@ -68,17 +68,15 @@ import Testing
         #expect(count > 20)
     }
 
-    @Test func theStyleStaysAsItIs() throws {
+    @Test func additions_areDrawingsInOrder_andTheAttribution() throws {
         let style = try Style.read(Array(text.utf8))
-        let (drawn, additions) = MapAppearance.adding(
+        let additions = MapAppearance.additions(
             [disc, disc], icons: [:], to: style, MapLook(), seenFrom: camera)
-        #expect(drawn.layers.map(\.id) == style.layers.map(\.id))
-        #expect(drawn.propertyNames == style.propertyNames)
         #expect(additions.drawings.count == 2)
         #expect(additions.attributionCorner == .bottomRight)
         var look = MapLook()
         look.attribution = .none
         #expect(
-            MapAppearance.adding([], icons: [:], to: style, look, seenFrom: camera).additions.attributionCorner == nil)
+            MapAppearance.additions([], icons: [:], to: style, look, seenFrom: camera).attributionCorner == nil)
     }
 }

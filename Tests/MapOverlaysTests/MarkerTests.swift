@@ -197,9 +197,9 @@ import Testing
             var asked = 0
             let map = try map()
             let style = try MapAppearance.variant(of: map.document, MapLook())
-            let (drawn, additions) = MapAppearance.adding(
+            let additions = MapAppearance.additions(
                 [.marker(marker)], icons: [:], to: style, MapLook(), seenFrom: camera())
-            _ = try map.engine.render(drawn, camera(), additions: additions) {
+            _ = try map.engine.render(style, camera(), additions: additions) {
                 asked += 1
                 return false
             }

@@ -73,10 +73,10 @@ struct TrialMap {
     ) throws -> TrialPicture {
         let look = look ?? MapLook()
         let style = try MapAppearance.variant(of: document, look)
-        var (drawn, additions) = MapAppearance.adding(
+        var additions = MapAppearance.additions(
             overlays, icons: icons, to: style, look, seenFrom: camera)
         if !attribution { additions.attributionCorner = nil }
-        let map = try engine.render(drawn, camera, additions: additions)
+        let map = try engine.render(style, camera, additions: additions)
         return TrialPicture(map: map)
     }
 }

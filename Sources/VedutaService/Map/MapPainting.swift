@@ -83,8 +83,9 @@ struct MapPainting: Sendable {
         _ entry: MapStyleEntry, _ camera: Camera, _ textures: [String: Texture], _ job: RenderJob
     ) throws(Problem) -> RenderedMap {
         let look = request.look
-        let (style, additions) = MapAppearance.adding(
-            request.overlays, icons: textures, to: maps.variants.style(entry, look), look, seenFrom: camera)
+        let style = maps.variants.style(entry, look)
+        let additions = MapAppearance.additions(
+            request.overlays, icons: textures, to: style, look, seenFrom: camera)
         do throws(MapError) {
             return try maps.engine.render(
                 style, camera, additions: additions, resources: entry.resources, shouldStop: job.shouldStop)
