@@ -146,24 +146,27 @@ let package = Package(
             swiftSettings: strict),
 
         tests("BytesTests", "Bytes"),
-        tests("TelemetryTests", "Telemetry"),
+        tests("TelemetryTests", "Telemetry", "TestThreads"),
         tests("ParametersTests", "Parameters"),
         tests("DigestTests", "Digest", "Bytes"),
-        tests("ReactorTests", "Reactor", "CLinux", "SeededRandom", "Bytes"),
+        tests("ReactorTests", "Reactor", "CLinux", "SeededRandom", "TestThreads", "Bytes"),
         tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
         .target(name: "TrialOrigin", dependencies: ["Reactor"], path: "Tests/TrialOrigin", swiftSettings: strict),
         tests("OriginTests", "Origin", "TrialOrigin", "HTTPMessage", "Reactor", "Digest", "Bytes"),
         tests("SQLiteTests", "SQLite"),
-        tests("AssetLibraryTests", "AssetLibrary", "SQLite", "Reactor", "SeededRandom", "Digest", "Bytes"),
-        tests("EvictionTests", "Eviction", "SeededRandom"),
-        tests("DiskStoreTests", "DiskStore", "SeededRandom", "Reactor", "Digest", "Bytes"),
         tests(
-            "ResponseCacheTests", "ResponseCache", "DiskStore", "HTTPMessage", "SeededRandom", "Digest", "Bytes",
-            "Reactor"),
+            "AssetLibraryTests", "AssetLibrary", "SQLite", "Reactor", "SeededRandom", "TestThreads", "Digest", "Bytes"),
+        tests("EvictionTests", "Eviction", "SeededRandom"),
+        tests("DiskStoreTests", "DiskStore", "SeededRandom", "TestThreads", "Reactor", "Digest", "Bytes"),
+        tests(
+            "ResponseCacheTests", "ResponseCache", "DiskStore", "HTTPMessage", "SeededRandom", "TestThreads", "Digest",
+            "Bytes", "Reactor"),
         tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters"),
         tests("PNGCodingTests", "PNGCoding", "CDeflate", "SeededRandom", "Bytes"),
         tests("PerceptionTests", "Perception", "SeededRandom", "Bytes"),
-        tests("ImageEngineTests", "ImageEngine", "CVips", "SeededRandom", "ImagePlan", "Parameters", "Bytes"),
+        tests(
+            "ImageEngineTests", "ImageEngine", "CVips", "SeededRandom", "TestThreads", "ImagePlan", "Parameters",
+            "Bytes"),
         tests("TilesTests", "Tiles", "MapTrial", "SeededRandom", "Bytes"),
         .target(name: "StyleTrial", dependencies: ["MapStyle"], path: "Tests/StyleTrial", swiftSettings: strict),
         .executableTarget(
@@ -172,7 +175,9 @@ let package = Package(
         tests("MapStyleTests", "MapStyle", "StyleTrial", "SeededRandom"),
         tests("RasterTests", "Raster", "SeededRandom", "Bytes"),
         tests("MapTextTests", "MapText"),
-        tests("MapRenderTests", "MapRender", "MapStyle", "Raster", "Tiles", "SeededRandom", "Bytes", "Resources"),
+        tests(
+            "MapRenderTests", "MapRender", "MapStyle", "Raster", "Tiles", "SeededRandom", "TestThreads", "Bytes",
+            "Resources"),
         tests(
             "MapTilesTests", "MapTiles", "MapRender", "MapStyle", "Raster", "Resources", "SeededRandom", "Tiles",
             "Bytes"),
@@ -183,13 +188,14 @@ let package = Package(
             "Bytes"),
         tests(
             "MapSourcesTests", "MapSources", "MapRender", "MapStyle", "Tiles", "SQLite", "Origin", "TrialOrigin",
-            "PNGCoding", "MapTrial", "HTTPMessage", "Raster", "Reactor", "Resources", "Bytes"),
+            "PNGCoding", "MapTrial", "TestThreads", "HTTPMessage", "Raster", "Reactor", "Resources", "Bytes"),
         .target(
             name: "MapTrial", dependencies: ["MapRender", "MapStyle", "Tiles", "Raster", "PNGCoding", "Bytes"],
             path: "Tests/MapTrial", swiftSettings: strict),
         .executableTarget(
             name: "MapExerciser", dependencies: ["MapTrial"], path: "Tests/MapExerciser", swiftSettings: strict),
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
+        .target(name: "TestThreads", path: "Tests/TestThreads", swiftSettings: strict),
         .target(
             name: "DiskTrial", dependencies: ["DiskStore", "SeededRandom", "Reactor", "Digest", "Bytes"],
             path: "Tests/DiskTrial", swiftSettings: strict),
@@ -240,7 +246,7 @@ let package = Package(
             "CacheProxyTests", "CacheProxy", "TestSupport", "TrialOrigin", "Origin", "HTTPServer", "HTTPMessage",
             "Reactor", "Bytes"),
         tests("FaultTests", "TestSupport", "VedutaService", "HTTPServer", "Reactor"),
-        tests("EndToEndTests", "TestSupport", "VedutaService", "ImagePlan", "Reactor", "Bytes"),
+        tests("EndToEndTests", "TestSupport", "TestThreads", "VedutaService", "ImagePlan", "Reactor", "Bytes"),
     ] + fuzzing(),
     cLanguageStandard: .c2x
 )

@@ -1,5 +1,6 @@
 import Bytes
 import Glibc
+import TestThreads
 import Testing
 
 @testable import AssetLibrary
@@ -93,36 +94,31 @@ struct OpenedAssetTests {
         #expect(content.withUnsafeBytes { $0.elementsEqual("old".utf8) })
     }
 
-    @Test func aWriterAtWork_neverYieldsAMix() async throws {
+    @Test func aWriterAtWork_neverYieldsAMix() throws {
         let path = folder.at("a.bin")
         try folder.makeFile("a.bin", [UInt8](repeating: 0, count: 1000))
         // The writer's rounds are further apart than a tick of the file system's clock; the first must be, too.
         try folder.setModified("a.bin", seconds: 1, nanoseconds: 0)
-        let writer = Task.detached {
-            var round: UInt8 = 0
-            while !Task.isCancelled {
-                round &+= 1
-                let file = Glibc.open(path, O_WRONLY | O_TRUNC)
-                let half = [UInt8](repeating: round, count: 500)
-                write(file, half, 500)
-                write(file, half, 500)
-                close(file)
-                usleep(20_000)
-            }
-        }
         var wholeCount = 0
-        // At least one attempt must fall between two rounds of the writer, which may be held up in the middle of one.
-        for attempt in 0..<100_000 where attempt < 500 || wholeCount == 0 {
-            guard let content = try? library.open(id: "a.bin").read(limit: 5000), content.count == 1000 else {
-                continue
-            }
-            wholeCount += 1
-            content.withUnsafeBytes { octets in
-                #expect(octets.allSatisfy { $0 == octets[0] })
+        whileThreadsRepeat { _, round in
+            let file = Glibc.open(path, O_WRONLY | O_TRUNC)
+            let half = [UInt8](repeating: UInt8(truncatingIfNeeded: round + 1), count: 500)
+            write(file, half, 500)
+            write(file, half, 500)
+            close(file)
+            usleep(20_000)
+        } meanwhile: {
+            // At least one attempt must fall between two rounds of the writer, which may be held up in the middle of one.
+            for attempt in 0..<100_000 where attempt < 500 || wholeCount == 0 {
+                guard let content = try? library.open(id: "a.bin").read(limit: 5000), content.count == 1000 else {
+                    continue
+                }
+                wholeCount += 1
+                content.withUnsafeBytes { bytes in
+                    #expect(bytes.allSatisfy { $0 == bytes[0] })
+                }
             }
         }
-        writer.cancel()
-        await writer.value
         #expect(wholeCount > 0)
     }
 }

@@ -2,6 +2,7 @@ import Digest
 import Foundation
 import Glibc
 import Reactor
+import TestThreads
 import Testing
 
 @testable import DiskStore
@@ -208,20 +209,17 @@ struct PurgeNoticesTests {
         #expect(throws: Errno(code: EAGAIN)) { try folder.leave(.group(tag: 2)) }
     }
 
-    @Test func manyWritersAtOnce_loseNothing() async throws {
+    @Test func manyWritersAtOnce_loseNothing() throws {
         var second = folder.reader(99)
         let path = URL(fileURLWithPath: folder.path).deletingLastPathComponent().path
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for writer in 1...4 {
-                group.addTask {
-                    let root = try FileDescriptor.openFolder(path)
-                    for number in 0..<50 {
-                        try PurgeNoticeWriter(name: UInt64(writer)).leave(
-                            .group(tag: UInt64(writer * 1000 + number)), in: root)
-                    }
+        onThreads(4) { thread in
+            let writer = UInt64(thread + 1)
+            #expect(throws: Never.self) {
+                let root = try FileDescriptor.openFolder(path)
+                for number in 0..<50 {
+                    try PurgeNoticeWriter(name: writer).leave(.group(tag: writer * 1000 + UInt64(number)), in: root)
                 }
             }
-            try await group.waitForAll()
         }
         let heard = second.readNew(in: folder.root)
         #expect(heard.count == 200)

@@ -1,9 +1,9 @@
 import Bytes
 import Digest
-import Dispatch
 import Foundation
 import Reactor
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import DiskStore
@@ -85,42 +85,31 @@ import Testing
         let store = try folder.open()
         // The content says after which purge an entry was begun; purges are numbered.
         let purgeCount = Atomic<Int>(0)
-        let isOver = Atomic<Bool>(false)
-        let wrong = Atomic<Int>(0)
-        let group = DispatchGroup()
-        for thread in 0..<3 {
-            DispatchQueue.global().async(group: group) {
-                var number = 0
-                while !isOver.load(ordering: .acquiring) {
-                    number += 1
-                    let key = EntryRecord.sampleKey(thread * 100 + number % 20)
-                    let begun = purgeCount.load(ordering: .acquiring)
-                    let epoch = store.epoch(of: 7)
-                    store.store(
-                        EntryRecord(
-                            key: key, tag: 7, status: 200, storedUnixSeconds: Int64(begun), cost: .zero, fields: [],
-                            content: SharedBytes([1])), begunAt: epoch)
-                }
-            }
-        }
-        for _ in 0..<30 {
-            let storeCount = store.counts.stores
-            while store.counts.stores < storeCount + 3 { sched_yield() }
-            if isWhole { store.purgeAll() } else { store.purge(tag: 7) }
-            let done = purgeCount.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-            for thread in 0..<3 {
-                for number in 0..<20 {
-                    // Begun before the count was raised may still mean after the purge; before the last one it does not.
-                    let found = store.find(EntryRecord.sampleKey(thread * 100 + number), tag: 7)
-                    if let found, found.storedUnixSeconds < Int64(done - 1) {
-                        wrong.add(1, ordering: .relaxed)
+        var wrong = 0
+        whileThreadsRepeat(3) { thread, round in
+            let key = EntryRecord.sampleKey(thread * 100 + round % 20)
+            let begun = purgeCount.load(ordering: .acquiring)
+            let epoch = store.epoch(of: 7)
+            store.store(
+                EntryRecord(
+                    key: key, tag: 7, status: 200, storedUnixSeconds: Int64(begun), cost: .zero, fields: [],
+                    content: SharedBytes([1])), begunAt: epoch)
+        } meanwhile: {
+            for _ in 0..<30 {
+                let storeCount = store.counts.stores
+                while store.counts.stores < storeCount + 3 { sched_yield() }
+                if isWhole { store.purgeAll() } else { store.purge(tag: 7) }
+                let done = purgeCount.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+                for thread in 0..<3 {
+                    for number in 0..<20 {
+                        // Begun before the count was raised may still mean after the purge; before the last one it does not.
+                        let found = store.find(EntryRecord.sampleKey(thread * 100 + number), tag: 7)
+                        if let found, found.storedUnixSeconds < Int64(done - 1) { wrong += 1 }
                     }
                 }
             }
         }
-        isOver.store(true, ordering: .releasing)
-        group.wait()
-        #expect(wrong.load(ordering: .relaxed) == 0)
+        #expect(wrong == 0)
         #expect(store.counts.stores > 0)
         #expect(folder.names(in: "tmp").isEmpty)
         #expect(folder.events.isEmpty)

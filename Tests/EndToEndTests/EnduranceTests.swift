@@ -3,6 +3,7 @@ import Glibc
 import Reactor
 import Synchronization
 import TestSupport
+import TestThreads
 import Testing
 
 extension EndToEnd {
@@ -52,7 +53,7 @@ extension EndToEnd {
                 ? ["orient_1.jpg", "orient_6.jpg", "photo_small.bmp", "lv_1.webp", "lv_cogs.gif", "photo1_1bit.png"]
                 : ["badge.png"]
             let faults = Atomic(0)
-            DispatchQueue.concurrentPerform(iterations: 4) { part in
+            onThreads(4) { part in
                 for number in numbers where number % 4 == part {
                     let id = ids[number / 4 % ids.count]
                     let target =

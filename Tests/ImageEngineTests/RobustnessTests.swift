@@ -1,10 +1,10 @@
 import SeededRandom
 import Bytes
-import Dispatch
 import Foundation
 import Glibc
 import ImagePlan
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import ImageEngine
@@ -186,7 +186,7 @@ extension EngineTests {
             let source = try texture(500, 400, .jpeg)
             let expected = try render(source, "width=123&rotate=90&filter=sharpen", .webp).content.array
             let different = Mutex(0)
-            DispatchQueue.concurrentPerform(iterations: 24) { _ in
+            onThreads(24) { _ in
                 let octets = try? render(source, "width=123&rotate=90&filter=sharpen", .webp).content.array
                 if octets != expected { different.withLock { $0 += 1 } }
             }

@@ -1,6 +1,7 @@
 import Foundation
 import MapRender
 import Synchronization
+import TestThreads
 import Testing
 
 @Suite struct SharedCacheTests {
@@ -9,7 +10,7 @@ import Testing
     @Test func threadsThatAskTogether_shareOneValue() {
         let cache = SharedCache<String, Int>(byteCapacity: 1000)
         let makes = Mutex(0)
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        onThreads(8) { _ in
             let value = cache.value(for: "a") {
                 Thread.sleep(forTimeInterval: 0.01)
                 makes.withLock { $0 += 1 }

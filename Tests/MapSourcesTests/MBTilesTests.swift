@@ -3,6 +3,7 @@ import Foundation
 import MapRender
 import MapStyle
 import SQLite
+import TestThreads
 import Testing
 import Tiles
 
@@ -229,22 +230,19 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
         #expect(octets(try archive.tile(TileCoordinate(z: 1, x: 0, y: 1))) == smallVectorTile)
     }
 
-    @Test func manyThreads_readTheSame() async throws {
+    @Test func manyThreads_readTheSame() throws {
         let folder = try TrialFolder()
         try TrialMBTiles.make(
             folder.file("a.mbtiles"), tiles: (0..<256).map { (8, $0, 0, smallVectorTile + [UInt8($0)]) })
         let archive = try MBTiles(path: folder.file("a.mbtiles"))
-        let sums = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<16 {
-                group.addTask {
-                    try (0..<256).reduce(0) { sum, x in
-                        let tile = try archive.storedTile(TileCoordinate(z: 8, x: x, y: 255))
-                        return sum + (tile?.content.withUnsafeBytes { Int($0.last ?? 0) } ?? -1000)
-                    }
+        onThreads(16) { _ in
+            #expect(throws: Never.self) {
+                let sum = try (0..<256).reduce(0) { sum, x in
+                    let tile = try archive.storedTile(TileCoordinate(z: 8, x: x, y: 255))
+                    return sum + (tile?.content.withUnsafeBytes { Int($0.last ?? 0) } ?? -1000)
                 }
+                #expect(sum == 255 * 128)
             }
-            return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(sums == [Int](repeating: 255 * 128, count: 16))
     }
 }

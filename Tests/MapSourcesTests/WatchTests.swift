@@ -3,6 +3,7 @@ import Foundation
 import MapRender
 import MapStyle
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import MapSources
@@ -31,7 +32,7 @@ import Testing
         try TrialMBTiles.make(folder.file(name), metadata: [("format", "png")], tiles: tiles)
     }
 
-    @Test func aPicture_isOfOneState() async throws {
+    @Test func aPicture_isOfOneState() throws {
         let folder = try TrialFolder()
         try makeArchive(folder, "red", Self.red)
         try makeArchive(folder, "blue", Self.blue)
@@ -40,25 +41,26 @@ import Testing
             .trial(maps: try folder.write("maps.json", #"{"sources": {"map": {"archive": "a.mbtiles"}}}"#)))
         let engine = MapEngine(resources: library)
         let common = Common()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<2 {
-                group.addTask {
-                    for _ in 0..<40 {
-                        let style = try #require(library.style())
-                        let camera = Camera(longitude: 0, latitude: 0, zoom: 2, width: 64, height: 64)
-                        let picture = try engine.render(style.style, camera, resources: style.resources)
-                        let pixels = picture.pixels.withUnsafeBytes { [UInt8]($0) }
-                        let seen = Set(stride(from: 0, to: pixels.count, by: 4).map { [UInt8](pixels[$0..<$0 + 4]) })
-                        #expect(seen.count == 1)
-                        common.colours.withLock { $0.formUnion(seen) }
+        // Two threads draw while a third replaces the archive.
+        onThreads(3) { thread in
+            #expect(throws: Never.self) {
+                if thread == 2 {
+                    for round in 0..<20 {
+                        try folder.replace("a.mbtiles", byFileAt: folder.file(round.isMultiple(of: 2) ? "blue" : "red"))
+                        #expect(library.refresh())
                     }
+                    return
+                }
+                for _ in 0..<40 {
+                    let style = try #require(library.style())
+                    let camera = Camera(longitude: 0, latitude: 0, zoom: 2, width: 64, height: 64)
+                    let picture = try engine.render(style.style, camera, resources: style.resources)
+                    let pixels = picture.pixels.withUnsafeBytes { [UInt8]($0) }
+                    let seen = Set(stride(from: 0, to: pixels.count, by: 4).map { [UInt8](pixels[$0..<$0 + 4]) })
+                    #expect(seen.count == 1)
+                    common.colours.withLock { $0.formUnion(seen) }
                 }
             }
-            for round in 0..<20 {
-                try folder.replace("a.mbtiles", byFileAt: folder.file(round.isMultiple(of: 2) ? "blue" : "red"))
-                #expect(library.refresh())
-            }
-            try await group.waitForAll()
         }
         #expect(common.colours.withLock { $0.isSubset(of: [[255, 0, 0, 255], [0, 0, 255, 255]]) })
     }

@@ -1,6 +1,7 @@
 import Bytes
 import Reactor
 import SeededRandom
+import TestThreads
 import Testing
 
 @Suite("Octet arena")
@@ -78,24 +79,20 @@ struct OctetArenaTests {
         copy = nil
     }
 
-    @Test func threads_mayUseItTogether() async throws {
+    @Test func threads_mayUseItTogether() throws {
         let arena = try #require(OctetArena(reserving: 8 << 20))
-        await withTaskGroup(of: Bool.self) { group in
-            for task in 0..<4 {
-                group.addTask {
-                    var numbers = SeededGenerator(state: UInt64(task))
-                    var held: [SharedBytes] = []
-                    for _ in 0..<500 {
-                        let count = 1 + Int(numbers.next() % 20_000)
-                        if let copy = arena.copy(Self.content(count, UInt8(task))) { held.append(copy) }
-                        if held.count > 20, !Self.isAll(UInt8(task), held.remove(at: Int(numbers.next() % 20))) {
-                            return false
-                        }
-                    }
-                    return held.allSatisfy { Self.isAll(UInt8(task), $0) }
-                }
+        onThreads(4) { thread in
+            var numbers = SeededGenerator(state: UInt64(thread))
+            var held: [SharedBytes] = []
+            for _ in 0..<500 {
+                let count = 1 + Int(numbers.next() % 20_000)
+                if let copy = arena.copy(Self.content(count, UInt8(thread))) { held.append(copy) }
+                guard held.count > 20 else { continue }
+                let isIntact = Self.isAll(UInt8(thread), held.remove(at: Int(numbers.next() % 20)))
+                #expect(isIntact)
             }
-            for await isIntact in group { #expect(isIntact) }
+            let areIntact = held.allSatisfy { Self.isAll(UInt8(thread), $0) }
+            #expect(areIntact)
         }
         #expect(arena.residentByteCount == 0)
     }

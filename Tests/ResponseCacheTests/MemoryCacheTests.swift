@@ -1,6 +1,7 @@
 import SeededRandom
 import Bytes
 import ResponseCache
+import TestThreads
 import Testing
 
 @Suite("Memory cache")

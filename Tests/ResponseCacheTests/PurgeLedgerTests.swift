@@ -1,6 +1,7 @@
 import Digest
 import SeededRandom
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import ResponseCache
@@ -70,15 +71,11 @@ import Testing
         #expect(mistaken < 700)
     }
 
-    @Test func purgesFromManyThreads_areAllSeen() async {
+    @Test func purgesFromManyThreads_areAllSeen() {
         let before = ledger.epoch
         let ledger = ledger
-        await withTaskGroup(of: Void.self) { group in
-            for thread in 0..<4 {
-                group.addTask {
-                    for number in 0..<1000 { ledger.notePurge(of: CacheTag(word: UInt64(thread * 1000 + number))) }
-                }
-            }
+        onThreads(4) { thread in
+            for number in 0..<1000 { ledger.notePurge(of: CacheTag(word: UInt64(thread * 1000 + number))) }
         }
         for number in 0..<4000 { #expect(ledger.isPurged(tag(UInt64(number)), key("a"), since: before)) }
     }

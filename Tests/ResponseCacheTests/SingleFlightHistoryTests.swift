@@ -3,6 +3,7 @@ import Glibc
 import ResponseCache
 import SeededRandom
 import Synchronization
+import TestThreads
 import Testing
 
 /// Whatever many threads do with single flight at once comes to what one thread could have done: one leader at a time,

@@ -2,6 +2,7 @@ import SeededRandom
 import Foundation
 import ResponseCache
 import Synchronization
+import TestThreads
 import Testing
 
 @Suite("Single flight")

@@ -1,31 +1,7 @@
 import Bytes
-import Dispatch
 import Digest
-import Foundation
 import ResponseCache
 import Synchronization
-
-/// Runs `body` on `count` threads of their own, let loose together, and waits for all.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let ready = DispatchGroup()
-    let start = DispatchSemaphore(value: 0)
-    let done = DispatchGroup()
-    for index in 0..<count {
-        ready.enter()
-        done.enter()
-        let thread = Thread {
-            ready.leave()
-            start.wait()
-            body(index)
-            done.leave()
-        }
-        thread.stackSize = 512 << 10
-        thread.start()
-    }
-    ready.wait()
-    for _ in 0..<count { start.signal() }
-    done.wait()
-}
 
 /// A number that threads count up.
 final class Tally: Sendable {

@@ -4,6 +4,7 @@ import DiskStore
 import Foundation
 import Reactor
 import Synchronization
+import TestThreads
 import Testing
 
 @testable import ResponseCache

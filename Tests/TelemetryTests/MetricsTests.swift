@@ -1,3 +1,4 @@
+import TestThreads
 import Testing
 
 @testable import Telemetry
@@ -80,17 +81,13 @@ import Testing
         #expect(family.series("other", "other", "surplus").value == 5)
     }
 
-    @Test func manyTasks_loseNoCount() async {
+    @Test func manyThreads_loseNoCount() {
         let counter = Counter()
         let histogram = Histogram(bounds: [1])
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 {
-                group.addTask {
-                    for _ in 0..<2_000 {
-                        counter.add()
-                        histogram.observe(0.5)
-                    }
-                }
+        onThreads(8) { _ in
+            for _ in 0..<2_000 {
+                counter.add()
+                histogram.observe(0.5)
             }
         }
         #expect(counter.value == 16_000)

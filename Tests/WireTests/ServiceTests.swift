@@ -249,19 +249,21 @@ import VedutaService
     @Test(arguments: [false, true])
     func clientThatVanishesMidRender_isCounted_andItsWorkCancelled(byReset: Bool) throws {
         try withService({ $0.workers = 1 }) { service, observer in
-            do {
-                // Far more work than the moment after which the server asks whether anybody listens.
-                let busy = try WireClient(service.address)
-                busy.request("/map?latitude=20&longitude=10&zoom=3&width=4096&height=4096&format=avif&quality=90")
-                #expect(eventually { (try? observer.metric("veduta_renders_total{route=\"map\"}")) == 1 })
-                let queued = try WireClient(service.address)
-                queued.request(Self.picture)
-                #expect(eventually { (try? observer.metric("veduta_jobs_queued")) == 1 })
-                if byReset {
-                    busy.resetWhenReleased()
-                    queued.resetWhenReleased()
-                }
+            // Far more work than the moment after which the server asks whether anybody listens.
+            var busy: WireClient? = try WireClient(service.address)
+            busy?.request("/map?latitude=20&longitude=10&zoom=3&width=4096&height=4096&format=avif&quality=90")
+            #expect(eventually { (try? observer.metric("veduta_renders_total{route=\"map\"}")) == 1 })
+            var queued: WireClient? = try WireClient(service.address)
+            queued?.request(Self.picture)
+            #expect(eventually { (try? observer.metric("veduta_jobs_queued")) == 1 })
+            if byReset {
+                busy?.resetWhenReleased()
+                queued?.resetWhenReleased()
             }
+            // The one that waits leaves first, and the server has noticed: a worker that is free again must not begin its picture.
+            queued = nil
+            #expect(eventually { (try? observer.metric("veduta_abandoned_waits_total")) == 1 })
+            busy = nil
             #expect(eventually { (try? observer.metric("veduta_abandoned_waits_total")) == 2 })
             #expect(eventually { (try? observer.metric("veduta_cancelled_renders_total")) == 2 })
             #expect(try observer.metric("veduta_renders_total{route=\"asset\"}") == 0)

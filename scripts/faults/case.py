@@ -25,10 +25,11 @@ class Case:
         self.notes.append(text)
 
     @contextlib.contextmanager
-    def server(self, *options, descriptors=None, may_refuse=(), kinds=steady.KINDS, ends_by_itself=False):
+    def server(self, *options, descriptors=None, data_bytes=None, may_refuse=(), kinds=steady.KINDS, ends_by_itself=False):
         """A server with a steady client. Whatever happens in between, the client must have had good answers, but for 503
         to the kinds in `may_refuse`, and SIGTERM must end the server with 0 (unless it `ends_by_itself`)."""
-        with servers.Server(self.binary, self.library, *options, descriptors=descriptors) as server:
+        with servers.Server(
+                self.binary, self.library, *options, descriptors=descriptors, data_bytes=data_bytes) as server:
             if "cached" in kinds:
                 server.get(steady.CACHED)
             client = steady.SteadyClient(server.address, kinds).start() if not ends_by_itself else None

@@ -7,6 +7,7 @@ import crowds
 import endings
 import leavers
 import origins
+import prices
 import slow
 import trials
 import wire
@@ -27,6 +28,8 @@ FAULTS = {
     "cold-original": origins.cold,
     "expired-token": origins.expired,
     "stalled-origins": origins.stalled,
+    "dear": prices.dear,
+    "little-memory": prices.little_memory,
 }
 
 

@@ -54,12 +54,16 @@ def environment():
 class Server:
     """`veduta serve` on a free port of loopback. A context manager: killed when it is left and still runs."""
 
-    def __init__(self, binary, library, *options, descriptors=None):
+    def __init__(self, binary, library, *options, descriptors=None, data_bytes=None):
         self.address = ("127.0.0.1", free_port())
         self.log_file = tempfile.TemporaryFile()
-        limit = None
-        if descriptors is not None:
-            limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+        limits = [(resource.RLIMIT_NOFILE, descriptors), (resource.RLIMIT_DATA, data_bytes)]
+
+        def limit():
+            for kind, value in limits:
+                if value is not None:
+                    resource.setrlimit(kind, (value, value))
+
         self.process = subprocess.Popen(
             [binary, "serve", "--listen", "127.0.0.1:%d" % self.address[1], "--library", library.folder, *options],
             stdout=self.log_file, stderr=self.log_file, env=environment(), preexec_fn=limit)

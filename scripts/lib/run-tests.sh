@@ -1,43 +1,20 @@
 # shellcheck shell=bash
 # Sourced by the scripts that run tests.
 
-# Runs its arguments, a command with `swift test`. When that fails, what failed is said once more at the end, where it is
-# found in a long log.
+# Runs its arguments, a command with `swift test`, for at most VEDUTA_TEST_MINUTES (45). Prints a line for each suite, what
+# failed, what was skipped and why; the whole output goes to a file whose name is printed when something failed.
+#
+# Returns the status of the command, 124 when its time was over.
 run_tests() {
-    local record status=0
-    record=$(mktemp)
-    "$@" 2>&1 | tee "$record" || status=${PIPESTATUS[0]}
-    [ "$status" -eq 0 ] || list_failures "$record"
-    rm -f "$record"
-    return "$status"
-}
-
-# From the output of `swift test` in the file $1: the issues and the lines that explain them, what a process that broke off
-# said and which tests were under way then; at most 100 lines of 400 characters.
-list_failures() {
-    echo
-    echo "What failed:"
-    awk '
-        / recorded an issue / { explains = 1; print; next }
-        explains && /^(↳|  )/ { print; next }
-        { explains = 0 }
-        /^[^ ]+ Test case / { next }
-        /^[^ ]+ Test run / { if (/ (passed|failed) after /) { ended = 1; print } next }
-        /^[^ ]+ Test .* started\.$/ {
-            sub(/^[^ ]+ Test /, ""); sub(/ started\.$/, "")
-            names[++count] = $0; isOpen[$0] = 1; next
-        }
-        /^[^ ]+ Test .* (passed|failed) after / {
-            sub(/^[^ ]+ Test /, ""); sub(/( with [0-9]+ test cases?)? (passed|failed) after .*/, "")
-            delete isOpen[$0]; next
-        }
-        match($0, /error: |Fatal error|Precondition failed|Program crashed|(ERROR|WARNING): [A-Za-z]+Sanitizer|SUMMARY: /) {
-            print substr($0, RSTART)
-        }
-        / crashed:$/ { frames = 12 }
-        frames > 0 && / in .* at \// { frames--; print }
-        END {
-            for (i = 1; i <= count && !ended; i++) if (isOpen[names[i]]) print "under way: " names[i]
-        }
-    ' "$1" | cut -c1-400 | head -n 100
+    local record=.build/test-output.log minutes=${VEDUTA_TEST_MINUTES:-45} statuses
+    mkdir -p .build
+    set +e
+    timeout --kill-after=30 "${minutes}m" "$@" 2>&1 | tee "$record" | awk -f scripts/lib/test-report.awk
+    statuses=("${PIPESTATUS[@]}")
+    set -e
+    if [ "${statuses[0]}" -eq 124 ] || [ "${statuses[0]}" -eq 137 ]; then
+        echo "The tests did not end within $minutes minutes; what was under way is named above."
+    fi
+    [ "${statuses[0]}" -eq 0 ] || echo "The whole output is in $PWD/$record."
+    return "${statuses[0]}"
 }

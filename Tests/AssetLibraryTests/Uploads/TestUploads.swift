@@ -60,11 +60,3 @@ func picture(_ text: String) -> UploadContent { .octets(SharedBytes(Array("P\(te
 
 /// The id of that content.
 func pictureID(_ text: String) -> String { UploadID(SHA256.digest(of: "P\(text)")).text }
-
-/// Calls `body` on `count` threads at once.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
-    let threads = try (0..<count).map { index in
-        try OwnedThread.start(name: "test-\(index)") { body(index) }
-    }
-    for thread in threads { thread.join() }
-}

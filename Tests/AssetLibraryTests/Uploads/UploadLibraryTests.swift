@@ -2,6 +2,7 @@ import Bytes
 import Digest
 import Foundation
 import Reactor
+import TestThreads
 import Testing
 
 @testable import AssetLibrary
@@ -194,7 +195,7 @@ struct UploadLibraryTests {
     @Test func manyThreads_seeWholeUploads_andCountThem() throws {
         let uploads = try TestUploads()
         let library = uploads.library
-        try onThreads(8) { thread in
+        onThreads(8) { thread in
             for number in 0..<40 {
                 let text = "\(number % 10) \(String(repeating: "x", count: number))"
                 do {
