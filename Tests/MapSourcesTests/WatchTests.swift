@@ -41,25 +41,20 @@ import Testing
             .trial(maps: try folder.write("maps.json", #"{"sources": {"map": {"archive": "a.mbtiles"}}}"#)))
         let engine = MapEngine(resources: library)
         let common = Common()
-        // Two threads draw while a third replaces the archive.
-        onThreads(3) { thread in
+        try whileThreadsRepeat(2) { _, _ in
             #expect(throws: Never.self) {
-                if thread == 2 {
-                    for round in 0..<20 {
-                        try folder.replace("a.mbtiles", byFileAt: folder.file(round.isMultiple(of: 2) ? "blue" : "red"))
-                        #expect(library.refresh())
-                    }
-                    return
-                }
-                for _ in 0..<40 {
-                    let style = try #require(library.style())
-                    let camera = Camera(longitude: 0, latitude: 0, zoom: 2, width: 64, height: 64)
-                    let picture = try engine.render(style.style, camera, resources: style.resources)
-                    let pixels = picture.pixels.withUnsafeBytes { [UInt8]($0) }
-                    let seen = Set(stride(from: 0, to: pixels.count, by: 4).map { [UInt8](pixels[$0..<$0 + 4]) })
-                    #expect(seen.count == 1)
-                    common.colours.withLock { $0.formUnion(seen) }
-                }
+                let style = try #require(library.style())
+                let camera = Camera(longitude: 0, latitude: 0, zoom: 2, width: 64, height: 64)
+                let picture = try engine.render(style.style, camera, resources: style.resources)
+                let pixels = picture.pixels.withUnsafeBytes { [UInt8]($0) }
+                let seen = Set(stride(from: 0, to: pixels.count, by: 4).map { [UInt8](pixels[$0..<$0 + 4]) })
+                #expect(seen.count == 1)
+                common.colours.withLock { $0.formUnion(seen) }
+            }
+        } meanwhile: {
+            for round in 0..<20 {
+                try folder.replace("a.mbtiles", byFileAt: folder.file(round.isMultiple(of: 2) ? "blue" : "red"))
+                #expect(library.refresh())
             }
         }
         #expect(common.colours.withLock { $0.isSubset(of: [[255, 0, 0, 255], [0, 0, 255, 255]]) })

@@ -1,20 +1,26 @@
 # shellcheck shell=bash
 # Sourced by the scripts that run tests.
 
-# Runs its arguments, a command with `swift test`, for at most VEDUTA_TEST_MINUTES (45). Prints a line for each suite, what
-# failed, what was skipped and why; the whole output goes to a file whose name is printed when something failed.
+# Runs its arguments, a command that ends in `swift test` with its options, for at most VEDUTA_TEST_MINUTES (45). Prints a line
+# for each suite, what failed, and at the end what was skipped and why and how many tests passed. The whole output goes to a
+# file, which is named when something failed.
 #
-# Returns the status of the command, 124 when its time was over.
+# Returns the status of the command; 124 or 137 when its time was over.
 run_tests() {
-    local record=.build/test-output.log minutes=${VEDUTA_TEST_MINUTES:-45} statuses
+    local log=.build/test-output.log events=.build/test-events.json minutes=${VEDUTA_TEST_MINUTES:-45} status
     mkdir -p .build
+    rm -f "$events"
     set +e
-    timeout --kill-after=30 "${minutes}m" "$@" 2>&1 | tee "$record" | awk -f scripts/lib/test-report.awk
-    statuses=("${PIPESTATUS[@]}")
+    # Tests block the thread they run on. Without a bound all would count as begun at once, and the time limit of each
+    # would go by while it waits for a thread.
+    timeout --kill-after=30 "${minutes}m" "$@" --event-stream-output-path "$events" --event-stream-version 6.3 \
+        --experimental-maximum-parallelization-width "$(($(nproc) * 2))" 2>&1 |
+        tee "$log" | awk -f scripts/lib/test-report.awk
+    status=${PIPESTATUS[0]}
     set -e
-    if [ "${statuses[0]}" -eq 124 ] || [ "${statuses[0]}" -eq 137 ]; then
-        echo "The tests did not end within $minutes minutes; what was under way is named above."
-    fi
-    [ "${statuses[0]}" -eq 0 ] || echo "The whole output is in $PWD/$record."
-    return "${statuses[0]}"
+    echo
+    if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then echo "The tests did not end within $minutes minutes."; fi
+    [ "$status" -eq 0 ] || echo "The whole output is in $PWD/$log."
+    [ ! -e "$events" ] || awk -f scripts/lib/test-summary.awk "$events"
+    return "$status"
 }
