@@ -11,7 +11,7 @@ isOpen || /^@(Suite|Test)/ {
     attribute = attribute $0
     depth += gsub(/\(/, "(") - gsub(/\)/, ")")
     isOpen = depth > 0
-    if (!isOpen) { check(); hasLimit = 1 }
+    if (!isOpen) { check(); hasLimit = 1; isPlain = 0 }
     if (isOpen) next
 }
 /^(package |public |internal |private |fileprivate )?(final )?(struct|class|actor|enum) / && !/^@/ { isPlain = !hasLimit; plainStart = FNR; hasLimit = 0 }
