@@ -99,15 +99,16 @@ extension ImageRequest {
         if byteLimit != nil { reader.refuse("bytes", .conflict(with: ["quality"])) }
     }
 
-    /// `crop=<gravity>` covers the box, so it needs both sides of one and nothing that asks for something else.
+    /// `crop=<gravity>` covers the box, so it needs both sides of one and nothing that asks for something else. What is at its
+    /// default asks for nothing: clients that are generated from `openapi.yaml` send it.
     private static func checkCover(
         by cropGravity: Gravity, fit: Fit?, gravity: Gravity?, reading reader: inout ParameterReader
     ) {
         let missing = ["width", "height"].filter { !reader.isPresent($0) }
         if !missing.isEmpty { reader.refuse("crop", .incomplete(without: missing)) }
         var conflicts: [String] = []
-        if let fit, fit != .cover { conflicts.append("fit") }
-        if let gravity, gravity != cropGravity { conflicts.append("gravity") }
+        if let fit, fit != .cover, fit != .inside { conflicts.append("fit") }
+        if let gravity, gravity != cropGravity, gravity != .center { conflicts.append("gravity") }
         if !conflicts.isEmpty { reader.refuse("crop", .conflict(with: conflicts)) }
     }
 }

@@ -21,7 +21,9 @@ extension MapPlacement {
         let clip = reader.choice("clip", of: Clip.self) ?? .outside
         let fitsOverlays = reader.choice("fit", ["overlays"]) != nil
         let maxZoom = reader.decimal("maxzoom", levels) ?? defaultMaxZoom
-        checkWays(&reader, hasOverlays: hasOverlays)
+        checkWays(
+            &reader, hasOverlays: hasOverlays, clipsUsually: clip == .outside,
+            limitsUsually: maxZoom == defaultMaxZoom)
         if let box { return .box(west: box[0], south: box[1], east: box[2], north: box[3], clip) }
         if fitsOverlays { return .overlays(maxZoom: maxZoom) }
         return .center(
@@ -41,8 +43,10 @@ extension MapPlacement {
         return span ?? metres ?? .automatic
     }
 
-    /// Exactly one of three ways, and of each no more than goes together.
-    private static func checkWays(_ reader: inout ParameterReader, hasOverlays: Bool) {
+    /// Exactly one of three ways, and of each no more than goes together. What is at its default is as good as absent.
+    private static func checkWays(
+        _ reader: inout ParameterReader, hasOverlays: Bool, clipsUsually: Bool, limitsUsually: Bool
+    ) {
         let centers = reader.present(["latitude", "longitude", "center"])
         let reaches = reader.present(reachNames)
         let others = reader.present(["bbox", "fit"])
@@ -57,8 +61,8 @@ extension MapPlacement {
             let rivals = others + reaches[..<index]
             if !rivals.isEmpty { reader.refuse(name, .conflict(with: rivals)) }
         }
-        if !others.contains("bbox"), reader.isPresent("clip") { reader.refuse("clip", .incomplete(without: ["bbox"])) }
-        if !others.contains("fit"), reader.isPresent("maxzoom") {
+        if !others.contains("bbox"), !clipsUsually { reader.refuse("clip", .incomplete(without: ["bbox"])) }
+        if !others.contains("fit"), !limitsUsually {
             reader.refuse("maxzoom", .incomplete(without: ["fit"]))
         }
         if others.contains("fit"), !hasOverlays {

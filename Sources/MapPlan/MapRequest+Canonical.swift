@@ -44,8 +44,8 @@ extension MapRequest {
     }
 
     private func appendPicture(to items: inout ItemList) {
-        if widthPx != 512 { items.append("width", widthPx.description) }
-        if heightPx != 512 { items.append("height", heightPx.description) }
+        if widthPx != Self.usualSide { items.append("width", widthPx.description) }
+        if heightPx != Self.usualSide { items.append("height", heightPx.description) }
         if scale != 1 { items.append("scale", scale.description) }
         if bearing != 0 { items.append("bearing", bearing.description) }
         if pitch != 0 { items.append("pitch", pitch.description) }

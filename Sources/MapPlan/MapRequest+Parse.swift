@@ -29,10 +29,11 @@ extension MapRequest {
         let width = reader.int("width", sides)
         let height = reader.int("height", sides)
         let size = reader.value("size") { text throws(ParameterFault.Reason) in try Self.size(text, sides) }
-        let single = reader.present(["width", "height"])
+        let single = [("width", width), ("height", height)].filter { reader.isPresent($0.0) && $0.1 != Self.usualSide }
+            .map(\.0)
         if reader.isPresent("size"), !single.isEmpty { reader.refuse("size", .conflict(with: single)) }
-        widthPx = size?.width ?? width ?? 512
-        heightPx = size?.height ?? height ?? 512
+        widthPx = size?.width ?? width ?? Self.usualSide
+        heightPx = size?.height ?? height ?? Self.usualSide
         scale = reader.decimal("scale", 1...4) ?? 1
         for (name, side) in [("width", widthPx), ("height", heightPx)] {
             guard let device = scale.multiplied(by: side), device > rules.sideLimitPx else { continue }

@@ -22,9 +22,9 @@ package struct MapRequest: Sendable {
     /// Where.
     package var placement: MapPlacement
     /// CSS pixels.
-    package var widthPx = 512
+    package var widthPx = Self.usualSide
     /// CSS pixels.
-    package var heightPx = 512
+    package var heightPx = Self.usualSide
     /// Device pixels per CSS pixel, 1…4.
     package var scale: PlainDecimal = 1
     /// Degrees clockwise from north that point up, from 0 to less than 360.
@@ -56,6 +56,9 @@ package struct MapRequest: Sendable {
     package init(_ placement: MapPlacement) {
         self.placement = placement
     }
+
+    /// Width and height where none are asked for.
+    static let usualSide = 512
 
     /// What maps are sent in.
     package static let formats: [OutputFormat] = [.jpeg, .png, .webp, .avif]

@@ -8,7 +8,7 @@ package enum TilePathFault: Error, Equatable, Sendable {
     case noSuchTile
 }
 
-/// What a path below `/tiles/` or `/data/` names, as it was sent: nothing is decoded, as names need no escapes.
+/// What a path below `/tiles/` or `/data/` names, without its escapes.
 package enum TilePath: Equatable, Sendable {
     /// `NAME.json`: the description of a tile set.
     case description(name: String)

@@ -2,6 +2,7 @@ import AssetLibrary
 import DiskStore
 import HTTPMessage
 import HTTPServer
+import ImageEngine
 import Reactor
 import ResponseCache
 import Telemetry
@@ -30,6 +31,10 @@ final class ServiceMetrics: Sendable {
     }
 
     init() {
+        registry.gauges(
+            "veduta_build_info", help: "1, with the versions of the server and of libvips.",
+            labels: [Label("version", [Build.version]), Label("libvips", [ImageEngine.version])]
+        ).series(Build.version, ImageEngine.version).set(1)
         let statuses = (100..<600).map(String.init)
         let routes = Route.allCases.map(\.rawValue)
         let requests = registry.counters(

@@ -12,6 +12,7 @@ struct Veduta: ParsableCommand {
             Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
             VEDUTA_CACHE_MEMORY.
             """,
+        version: Build.text,
         subcommands: [Serve.self, Library.self, Map.self, Sample.self, Health.self])
 }
 
@@ -42,6 +43,7 @@ struct Serve: ParsableCommand {
     }
 
     private func serve(until signals: borrowing SignalSource, _ log: Logger) throws -> Service.Ending {
+        log.info("\(Build.text)")
         let environment = Environment.settings()
         for (name, suggestion) in Configuration.unknownVariables(in: environment) {
             log.warning("\(name) is no setting\(suggestion.map { "; did you mean \($0)?" } ?? "")")

@@ -29,6 +29,18 @@ extension EndToEnd {
             #expect(server.log.contains("done"))
         }
 
+        /// #15.13
+        @Test func versionIsInTheFirstLogLine_atTheCommandLine_andAMetric() throws {
+            let server = try ReleaseServer()
+            let first = server.log.split(separator: "\n").first ?? ""
+            #expect(first.contains(Build.text), "\(first)")
+            let run = try ReleaseBinary.run(["--version"])
+            #expect(run.status == 0)
+            #expect(run.text == Build.text + "\n")
+            #expect(try server.metric("veduta_build_info{version=\"\(Build.version)\",libvips=\"") == 1)
+            #expect(server.stop() == 0)
+        }
+
         @Test func interruptEndsAnIdleServerAtOnce() throws {
             let server = try ReleaseServer(["--drain-timeout", "3600", "--idle-timeout", "3600"])
             // An open connection without a request does not hold it up.

@@ -24,6 +24,8 @@ import Testing
             "id=a/b&crop=16:9&gravity=top",
         ],
         ["id=a&w=9&h=9&crop=top", "id=a&w=9&h=9&fit=cover&gravity=top", "id=a&w=9&h=9&crop=top&fit=cover&gravity=top"],
+        // Defaults that are sent are as good as absent (#15.9).
+        ["id=a&w=9&h=9&crop=top", "id=a&w=9&h=9&crop=top&fit=inside&gravity=center"],
         ["id=a&bg=f00", "id=a&background=%23FF0000", "id=a&background=red", "id=a&bg=ff0000ff"],
         ["id=a&rotate=-90", "id=a&rotate=270", "id=a&rotate=270.0"],
         ["id=a", "id=a&rotate=auto", "id=a&rotate=360&enlarge=0&format=auto&bg=transparent", "id=a&fit=inside&dpr=2"],
@@ -202,7 +204,7 @@ import Testing
     @Test func cropByGravityAloneNeedsABoxAndNoOtherFit() {
         #expect(faults("id=a&crop=top&w=9").map(\.reason) == [.incomplete(without: ["height"])])
         #expect(
-            faults("id=a&crop=top&w=9&h=9&fit=inside&gravity=left").map(\.reason)
+            faults("id=a&crop=top&w=9&h=9&fit=fill&gravity=left").map(\.reason)
                 == [.conflict(with: ["fit", "gravity"])])
         #expect(faults("id=a&crop=top&w=9&h=9&fit=nonsense").map(\.parameter) == ["fit"])
     }

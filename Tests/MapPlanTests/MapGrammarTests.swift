@@ -34,6 +34,11 @@ import Testing
         ("lat=1&lon=2&style=dark&theme=light", "latitude=1&longitude=2"),
         ("lat=1&lon=2&theme=dark", "latitude=1&longitude=2&style=dark"),
         ("lat=1&lon=2&style=dark&theme=auto", "latitude=1&longitude=2&theme=auto"),
+        // Defaults that are sent are as good as absent (#15.9).
+        ("lat=1&lon=2&clip=outside&maxzoom=17", "latitude=1&longitude=2"),
+        ("bbox=1,2,3,4&clip=outside&maxzoom=17", "bbox=1,2,3,4"),
+        ("fit=overlays&marker=1,2&clip=outside&maxzoom=17", "fit=overlays&marker=1,2"),
+        ("lat=1&lon=2&size=600x400&width=512&height=512", "latitude=1&longitude=2&width=600&height=400"),
     ])
     func canonicalForm_isOneForOnePicture(_ query: String, _ canonical: String) throws {
         let request = try Parsing.request(query)

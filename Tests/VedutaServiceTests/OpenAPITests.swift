@@ -44,6 +44,48 @@ struct OpenAPITests {
         #expect(document.queryParameters(of: "/assets") == AssetsRoute.table.parameters.map(\.name))
     }
 
+    /// What a client sends that is generated from the contract (#15.9).
+    @Test(arguments: [
+        "id=a", "id=a&width=9&height=9&crop=top", "id=a&width=9&height=9&fit=cover&gravity=smart", "id=a&format=json",
+        "id=a&lossless=1&format=webp", "id=a&bytes=9k", "id=a&quality=auto", "id=a&pages=all", "id=a&explain=1",
+    ])
+    func defaultsOfAsset_areAsGoodAsAbsent(_ query: String) throws {
+        try expectSame(query, "/asset") { try ImageRequest.parse($0).canonical }
+    }
+
+    /// #15.9
+    @Test(arguments: [
+        "latitude=1&longitude=2", "center=1,2&zoom=3", "bbox=1,2,3,4", "bbox=1,2,3,4&clip=inside",
+        "fit=overlays&marker=1,2", "latitude=1&longitude=2&size=600x400", "center=1,2&width=600&theme=auto",
+        "center=1,2&style=dark&labels=off",
+    ])
+    func defaultsOfMap_areAsGoodAsAbsent(_ query: String) throws {
+        try expectSame(query, "/map") { try MapRequest.parse($0).canonical }
+        try expectSame(query, "/map.json") { try MapRequest.parse($0, for: .positions).canonical }
+    }
+
+    /// #15.9
+    @Test(arguments: ["", "tileSize=512", "labels=off&quality=9"])
+    func defaultsOfTiles_areAsGoodAsAbsent(_ query: String) throws {
+        for path in ["/tiles/{style}/{z}/{x}/{y}.{extension}", "/tiles/{style}.json"] {
+            try expectSame(query, path) { try TileRequest.parse($0).canonical }
+        }
+    }
+
+    /// Each default of `path`, and all at once, sent beside `query`.
+    private func expectSame(_ query: String, _ path: String, _ canonical: ([QueryItem]) throws -> String) throws {
+        let given = try QueryItems.parse(query)
+        let defaults = document.defaults(of: path).filter { item in !given.contains { $0.name == item.name } }
+        #expect(!defaults.isEmpty, "\(path)")
+        for items in defaults.map({ [$0] }) + [defaults] {
+            #expect(try canonical(given + items) == canonical(given), "\(items)")
+        }
+    }
+
+    @Test func version_isThatOfTheBuild() {
+        #expect(document.text.contains("\n  version: \(Build.version)\n"))
+    }
+
     @Test func methodsOfEveryPath_areThoseThatItsRouteTakes() {
         for path in document.paths {
             let route = Route { path == "\($0)" }
@@ -106,7 +148,7 @@ private struct OpenAPIOutline {
 
     func methods(of path: String) -> [String] {
         block(["paths:", "  \(path):"]).filter { $0.hasPrefix("    ") && !$0.hasPrefix("     ") }
-            .map { String($0.dropFirst(4).prefix { $0 != ":" }) }
+            .map { String($0.dropFirst(4).prefix { $0 != ":" }) }.filter { $0 != "parameters" }
     }
 
     func needsToken(_ path: String) -> Bool {
@@ -120,13 +162,29 @@ private struct OpenAPIOutline {
 
     /// The names of the query parameters that `path` lists for a method, in order.
     func queryParameters(of path: String, _ method: String = "get") -> [String] {
+        queryComponents(of: path, method).map(\.name)
+    }
+
+    /// The query parameters of `path` that have a default, with it, unless it is empty.
+    func defaults(of path: String) -> [QueryItem] {
+        queryComponents(of: path, "get").compactMap { component in
+            let schema = component.lines.drop { !$0.hasPrefix("      schema:") }
+            let match = schema.joined(separator: "\n").firstMatch(of: /[{ ]default: (?:'([^']*)'|([^,}\n]+))/)
+            guard let value = match?.1 ?? match?.2, !value.isEmpty else { return nil }
+            return QueryItem(name: component.name, value: String(value))
+        }
+    }
+
+    private func queryComponents(of path: String, _ method: String) -> [(name: String, lines: [Substring])] {
         block(["paths:", "  \(path):", "    \(method):", "      parameters:"]).compactMap { line in
             guard let reference = line.split(separator: "'").first(where: { $0.hasPrefix("#/components/parameters/") }),
                 let key = reference.split(separator: "/").last
             else { return nil }
             let component = block(["components:", "  parameters:", "    \(key):"])
-            guard component.contains("      in: query") else { return nil }
-            return component.first { $0.hasPrefix("      name: ") }.map { String($0.dropFirst(12)) }
+            guard component.contains("      in: query"),
+                let name = component.first(where: { $0.hasPrefix("      name: ") })
+            else { return nil }
+            return (String(name.dropFirst(12)), component)
         }
     }
 

@@ -34,6 +34,8 @@ import VedutaService
             ("/tiles/light/0/0/0.png", "image/png", 256), ("/tiles/light/0/0/0@2x.png", "image/png", 512),
             ("/tiles/light/0/0/0.png?tileSize=512", "image/png", 512), ("/tiles/dark/0/0/0.jpg", "image/jpeg", 256),
             ("/tiles/dark/0/0/0@2x.webp?labels=off", "image/webp", 512),
+            // As clients write it that are generated from openapi.yaml (#15.9).
+            ("/tiles/light/0/0/0%402x.png", "image/png", 512),
         ]
         for (target, type, side) in targets {
             let answer = try veduta.client.get(target)

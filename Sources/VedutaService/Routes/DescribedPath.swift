@@ -23,7 +23,7 @@ enum DescribedPath {
     }
 
     /// The text that the escapes of a path stand for; nil where that is not UTF-8. `+` is `+` here.
-    private static func decoded(_ path: String) -> String? {
+    static func decoded(_ path: String) -> String? {
         var octets: [UInt8] = []
         var rest = path.utf8[...]
         while let octet = rest.popFirst() {

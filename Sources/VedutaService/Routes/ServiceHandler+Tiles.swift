@@ -77,8 +77,11 @@ extension ServiceHandler {
     }
 
     private func path(_ target: RequestTarget, after prefix: String, mayScale: Bool) throws(Problem) -> TilePath {
+        guard let path = DescribedPath.decoded(String(target.path.dropFirst(prefix.utf8.count))) else {
+            throw Problem(TilePathFault.malformed(allowed: "a path of UTF-8, percent-encoded"))
+        }
         do throws(TilePathFault) {
-            return try TilePath(String(target.path.dropFirst(prefix.utf8.count)), mayScale: mayScale)
+            return try TilePath(path, mayScale: mayScale)
         } catch {
             throw Problem(error)
         }
