@@ -13,11 +13,14 @@ package final class FolderLibrary: Sendable {
     private let rootNumber: Int32
     /// The spellings of the root that absolute links may begin with: as configured, and with its own links resolved.
     private let rootSpellings: [[String]]
+    private let showsHidden: Bool
 
-    /// Opens the folder at `rootPath`, which may itself be a link.
+    /// Opens the folder at `rootPath`, which may itself be a link. Ids with a part that begins with a dot name nothing unless
+    /// `showsHidden`; links may lead to such places.
     ///
     /// - Throws: `LibraryError.rootUnavailable` if it is absent, not a folder or not accessible.
-    package init(rootPath: String) throws(LibraryError) {
+    package init(rootPath: String, showsHidden: Bool = false) throws(LibraryError) {
+        self.showsHidden = showsHidden
         do {
             rootNumber = try Errno.check { Glibc.open(rootPath, passFolder | O_CLOEXEC) }
         } catch {
@@ -37,11 +40,14 @@ package final class FolderLibrary: Sendable {
     /// Opens the original that `id` names.
     ///
     /// An id is relative, `photos/cat.jpg`: at most 1,024 octets, components of at most 255, none empty, `.` or `..`,
-    /// no control characters or backslashes. Links are followed while they stay beneath the root, at most 32 in one
+    /// no control characters or backslashes; none begins with a dot, unless hidden files are shown. Links are followed while they stay beneath the root, at most 32 in one
     /// walk. The file is regular; opening never waits for the other end of a pipe.
     package func open(id: String) throws(LibraryError) -> OpenedAsset {
-        let path = try LibraryPath(id: id)
-        let file = try openFile(path.components)
+        try open(try shownComponents(id))
+    }
+
+    private func open(_ components: [String]) throws(LibraryError) -> OpenedAsset {
+        let file = try openFile(components)
         let status: FileStatus
         do {
             status = try file.status()
@@ -55,10 +61,38 @@ package final class FolderLibrary: Sendable {
     /// component, where `open` takes three. Errors as `open(id:)`, except that a file which may not be read is not
     /// found out here.
     package func state(of id: String) throws(LibraryError) -> AssetState {
-        let path = try LibraryPath(id: id)
+        try state(of: try shownComponents(id))
+    }
+
+    private func state(of components: [String]) throws(LibraryError) -> AssetState {
         // Links, and whatever else is not plainly there, are left to the careful walk.
-        if let status = statusWithoutLinks(path.components) { return try AssetState(status) }
-        return try open(id: id).state
+        if let status = statusWithoutLinks(components) { return try AssetState(status) }
+        return try open(components).state
+    }
+
+    /// The components of `id`, none of which is hidden.
+    private func shownComponents(_ id: String) throws(LibraryError) -> [String] {
+        let components = try LibraryPath(id: id).components
+        guard showsHidden || !components.contains(where: { $0.utf8.first == UInt8(ascii: ".") }) else {
+            throw .notFound
+        }
+        return components
+    }
+
+    /// Whether `id` is the name of a file or a folder, shown or hidden, or lies below a file.
+    package func occupies(_ id: String) throws(LibraryError) -> Bool {
+        let components = try LibraryPath(id: id).components
+        for count in 1...components.count {
+            do throws(LibraryError) {
+                _ = try state(of: Array(components.prefix(count)))
+                return true
+            } catch .notFound {
+                return false
+            } catch .notRegularFile {
+                continue
+            }
+        }
+        return true
     }
 
     /// The status of a file that is reached without any link; nil if there is a link or nothing.

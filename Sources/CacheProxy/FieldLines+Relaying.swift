@@ -41,6 +41,7 @@ extension RequestFailure {
         case .contentTooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
         case .contentNotStored: .insufficientStorage
+        case .contentMemoryFull: .serviceUnavailable
         }
     }
 }

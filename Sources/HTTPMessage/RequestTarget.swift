@@ -1,6 +1,7 @@
 import Bytes
 
-/// What a request line asks for (RFC 9112 §3.2). Text is made when asked for; nothing is percent-decoded.
+/// What a request line asks for (RFC 9112 §3.2). Text is made when asked for; nothing is percent-decoded but what a path
+/// escapes without need.
 package struct RequestTarget: Sendable {
     /// The four forms of RFC 9112 §3.2.1–§3.2.4.
     package enum Form: Equatable, Sendable {
@@ -22,17 +23,22 @@ package struct RequestTarget: Sendable {
     let authorityRange: Range<Int>
     let pathRange: Range<Int>
     let queryRange: Range<Int>?
+    /// The path without escapes of unreserved characters; nil where it has none.
+    let plainPath: [UInt8]?
 
     /// The whole target as it was sent.
     package var text: String { octets.span.bytes.extracting(textRange).text }
 
-    /// The path as it was sent, beginning with `/`; `*` in asterisk form, empty in authority form.
+    /// The path, beginning with `/`; `*` in asterisk form, empty in authority form. An escape of an unreserved character
+    /// (RFC 3986 §2.3) is that character, as it makes no other resource (RFC 9110 §4.2.3); others stand as they were sent.
     package var path: String {
-        form == .absolute && pathRange.isEmpty ? "/" : octets.span.bytes.extracting(pathRange).text
+        if let plainPath { return plainPath.span.bytes.text }
+        return form == .absolute && pathRange.isEmpty ? "/" : octets.span.bytes.extracting(pathRange).text
     }
 
     /// Whether `path` is `text`, octet for octet; no allocation.
     package func hasPath(_ text: StaticString) -> Bool {
+        if let plainPath { return plainPath.span.bytes.equals(text) }
         if form == .absolute && pathRange.isEmpty { return text.utf8CodeUnitCount == 1 && text.utf8Start[0] == 0x2f }
         return octets.span.bytes.extracting(pathRange).equals(text)
     }
@@ -40,6 +46,9 @@ package struct RequestTarget: Sendable {
     /// Whether `path` begins with `text`, octet for octet; no allocation.
     package func hasPathPrefix(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
+        if let plainPath {
+            return plainPath.count >= count && plainPath.span.bytes.extracting(0..<count).equals(text)
+        }
         guard pathRange.count >= count else { return false }
         return octets.span.bytes.extracting(pathRange.lowerBound..<(pathRange.lowerBound + count)).equals(text)
     }
@@ -88,14 +97,14 @@ extension RequestTarget {
             guard Authority.isValid(bytes, portRequired: true) else { throw .invalidTargetForm }
             self.init(
                 form: .authority, octets: octets, textRange: range, authorityRange: range,
-                pathRange: range.upperBound..<range.upperBound, queryRange: nil)
+                pathRange: range.upperBound..<range.upperBound, queryRange: nil, plainPath: nil)
             return
         }
         if bytes.equals("*") {
             guard method == .options else { throw .invalidTargetForm }
             self.init(
                 form: .asterisk, octets: octets, textRange: range, authorityRange: authority, pathRange: range,
-                queryRange: nil)
+                queryRange: nil, plainPath: nil)
             return
         }
         let isAbsolute = bytes.byte(0) != UInt8(ascii: "/")
@@ -105,12 +114,13 @@ extension RequestTarget {
         }
         var pathEnd = rest
         while pathEnd < bytes.byteCount, bytes.byte(pathEnd) != UInt8(ascii: "?") { pathEnd += 1 }
-        guard Self.hasWholeEscapes(bytes.extracting(rest..<pathEnd)) else { throw .invalidTargetForm }
+        let plainPath = try Self.plainPath(bytes.extracting(rest..<pathEnd))
         self.init(
             form: isAbsolute ? .absolute : .origin, octets: octets, textRange: range,
             authorityRange: (base + authority.lowerBound)..<(base + authority.upperBound),
             pathRange: (base + rest)..<(base + pathEnd),
-            queryRange: pathEnd < bytes.byteCount ? (base + pathEnd + 1)..<range.upperBound : nil)
+            queryRange: pathEnd < bytes.byteCount ? (base + pathEnd + 1)..<range.upperBound : nil,
+            plainPath: plainPath)
     }
 
     /// Where host and port stand in an absolute-form target.
@@ -131,9 +141,12 @@ extension RequestTarget {
         return start..<end
     }
 
-    /// Whether each `%` is followed by two hexadecimal digits that are not both zero.
-    private static func hasWholeEscapes(_ path: RawSpan) -> Bool {
-        var index = 0
+    /// `path` without escapes of unreserved characters; nil where it has none.
+    ///
+    /// - Throws: where a `%` is not followed by two hexadecimal digits that are not both zero.
+    private static func plainPath(_ path: RawSpan) throws(RequestError) -> [UInt8]? {
+        var (index, copied) = (0, 0)
+        var plain: [UInt8]?
         while index < path.byteCount {
             guard path.byte(index) == UInt8(ascii: "%") else {
                 index += 1
@@ -141,9 +154,30 @@ extension RequestTarget {
             }
             guard path.byteCount - index > 2, let high = ASCII.hexValue(path.byte(index + 1)),
                 let low = ASCII.hexValue(path.byte(index + 2)), high | low != 0
-            else { return false }
+            else { throw .invalidTargetForm }
+            let byte = high << 4 | low
+            if isUnreserved(byte) {
+                var before = plain ?? []
+                path.extracting(copied..<index).withUnsafeBytes { before.append(contentsOf: $0) }
+                before.append(byte)
+                plain = before
+                copied = index + 3
+            }
             index += 3
         }
-        return true
+        guard var plain else { return nil }
+        path.extracting(copied..<path.byteCount).withUnsafeBytes { plain.append(contentsOf: $0) }
+        return plain
+    }
+
+    /// RFC 3986 §2.3.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
     }
 }

@@ -20,7 +20,7 @@ extension Connection {
         if isRefused(head.method) || head.expectation.isUnknown { return beginDiscarding(head, refusal: nil) }
         guard var rule = server.handler.contentRule(for: head) else { return beginDiscarding(head, refusal: nil) }
         // What cannot be kept is better refused before it is sent.
-        if server.settings.spoolFolder == nil, rule.makeKeeper == nil {
+        if server.settings.spoolFolder == nil, rule.makeKeeper == nil, rule.memory == nil {
             rule.byteLimit = min(rule.byteLimit, server.settings.contentBufferByteCount)
         }
         if let failure = rule.failure(for: head) { return beginDiscarding(head, refusal: failure) }

@@ -2,8 +2,8 @@ import Bytes
 import HTTPMessage
 import Reactor
 
-/// Takes in the content of one request: in memory up to a bound, beyond it into a file, a buffer at a time; or all of it into
-/// the hands of a keeper. While a buffer is being written the connection does not read, so a client is never ahead of the disk.
+/// Takes in the content of one request: in memory up to a bound, beyond it into a file, a buffer at a time; or all of it in
+/// memory, or into the hands of a keeper, as its rule says. While a buffer is being written the connection does not read, so a client is never ahead of the disk.
 final class ContentIntake {
     /// What to do when octets were taken.
     enum Turn {
@@ -28,6 +28,7 @@ final class ContentIntake {
     private let keeper: (any ContentKeeper)?
     private let bufferLimit: Int
     private let canStore: Bool
+    private let share: ContentMemory.Share?
     private var reader: ContentReader
     private var buffer: [UInt8] = []
     private var byteCount = 0
@@ -40,7 +41,8 @@ final class ContentIntake {
         byteLimit = rule.byteLimit
         self.keeper = keeper
         bufferLimit = max(1, settings.contentBufferByteCount)
-        canStore = keeper != nil || settings.spoolFolder != nil
+        share = rule.memory.map { ContentMemory.Share($0) }
+        canStore = keeper != nil || share == nil && settings.spoolFolder != nil
         reader = ContentReader(framing, limits: settings.limits)
         if case .length(let count) = framing { buffer.reserveCapacity(min(count, bufferLimit)) }
     }
@@ -61,7 +63,11 @@ final class ContentIntake {
                 bytes.extracting((offset + range.lowerBound)..<(offset + range.upperBound)).withUnsafeBytes {
                     buffer.append(contentsOf: $0)
                 }
-                guard canStore || buffer.count <= bufferLimit else { throw .contentTooLarge(limit: bufferLimit) }
+                if let share {
+                    guard share.grow(to: buffer.count - bufferLimit) else { throw .contentMemoryFull }
+                } else if !canStore, buffer.count > bufferLimit {
+                    throw .contentTooLarge(limit: bufferLimit)
+                }
                 offset += count
             case .complete(let count):
                 isComplete = true
@@ -80,10 +86,21 @@ final class ContentIntake {
             return .complete(.kept(keeper, byteCount: byteCount))
         }
         if keeper == nil, isComplete, spool == nil {
-            return .complete(buffer.isEmpty ? .none : .bytes(SharedBytes(buffer)))
+            return .complete(buffer.isEmpty ? .none : .bytes(collected))
         }
         if isComplete, buffer.isEmpty, let spool { return .complete(.file(spool.resized(to: byteCount))) }
         return isComplete || isFull ? .needsStoring : .needsMore
+    }
+
+    /// The content, which holds its share of the memory as long as anybody holds it.
+    private var collected: SharedBytes {
+        let bytes = SharedBytes(buffer)
+        guard let share else { return bytes }
+        return bytes.withUnsafeBytes { buffer in
+            SharedBytes(
+                adopting: buffer.baseAddress, count: buffer.count,
+                release: { _ in withExtendedLifetime((bytes, share)) {} })
+        }
     }
 
     /// What is to be written now.

@@ -25,6 +25,9 @@ package struct ContentRule: Sendable {
     package var isRequired: Bool
     /// Whether content may come in a coding (415 otherwise).
     package var allowsCodings = false
+    /// Where content is held that is more than a buffer: in memory, as far as this has room (503 otherwise), and never in a
+    /// file. nil: in a file of the spool folder.
+    package var memory: ContentMemory?
     /// Gives content a keeper, just before it is read; nil: the server collects it. On the loop's thread, once for a request
     /// with content that keeps the rule. It must not block. Where it has no keeper to give, the content is read past, up to a
     /// bound, and the handler answers a request with `RequestContent.none`.
@@ -32,12 +35,13 @@ package struct ContentRule: Sendable {
 
     /// A rule.
     package init(
-        byteLimit: Int, mediaTypes: [String]? = nil, isRequired: Bool = true,
+        byteLimit: Int, mediaTypes: [String]? = nil, isRequired: Bool = true, memory: ContentMemory? = nil,
         makeKeeper: (@Sendable () -> (any ContentKeeper)?)? = nil
     ) {
         self.byteLimit = byteLimit
         self.mediaTypes = mediaTypes
         self.isRequired = isRequired
+        self.memory = memory
         self.makeKeeper = makeKeeper
     }
 

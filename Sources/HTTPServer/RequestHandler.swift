@@ -87,6 +87,8 @@ package enum RequestFailure: Error, Equatable, Sendable {
     case unsupportedMediaType
     /// There is no room to keep the content (507).
     case contentNotStored
+    /// Content of other requests takes all the memory that there is for it (503).
+    case contentMemoryFull
 }
 
 /// What is known of a request that the server itself turns away.

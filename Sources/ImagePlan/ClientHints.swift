@@ -46,18 +46,19 @@ package struct ClientHints: Hashable, Sendable {
 
     /// The request with what the hints say added to it.
     ///
-    /// A width stands for a box that is left open on both sides; the pixel ratio for `scale`, unless the width is one of
-    /// device pixels or data is to be saved; saving data for `quality=auto:60`, where the format has a quality and the request
-    /// says nothing of quality, octets or loss.
+    /// A width stands for a box that is left open on both sides; the pixel ratio for `scale`, where the width is that of the
+    /// window, in CSS pixels, and data is not to be saved: a width or height of the URL is final, as that of a candidate of
+    /// `srcset` is. Saving data stands for `quality=auto:60`, where the format has a quality and the request says nothing of
+    /// quality, octets or loss.
     func applied(to items: [QueryItem]) -> [QueryItem] {
         let open = OpenParameters(items)
         var added: [QueryItem] = []
-        let hasBox = !open.contains("width") || !open.contains("height")
-        if !hasBox, open.contains("scale"), let widthPx {
+        let isBoxOpen = open.contains("width") && open.contains("height")
+        if isBoxOpen, open.contains("scale"), let widthPx {
             added.append(QueryItem(name: "width", value: "\(widthPx)"))
-        } else {
-            if !hasBox, let viewportWidthPx { added.append(QueryItem(name: "width", value: "\(viewportWidthPx)")) }
-            if open.contains("scale"), let pixelRatio, !savesData, hasBox || !added.isEmpty {
+        } else if isBoxOpen, let viewportWidthPx {
+            added.append(QueryItem(name: "width", value: "\(viewportWidthPx)"))
+            if open.contains("scale"), let pixelRatio, !savesData {
                 added.append(QueryItem(name: "scale", value: "\(pixelRatio)"))
             }
         }

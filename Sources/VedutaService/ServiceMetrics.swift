@@ -36,7 +36,7 @@ final class ServiceMetrics: Sendable {
             labels: [Label("version", [Build.version]), Label("libvips", [ImageEngine.version])]
         ).series(Build.version, ImageEngine.version).set(1)
         let statuses = (100..<600).map(String.init)
-        let routes = Route.allCases.map(\.rawValue)
+        let routes = Route.allCases.map(\.label)
         let requests = registry.counters(
             "veduta_requests_total", help: "Answered requests by route and status.",
             labels: [Label("route", routes), Label("status", statuses)])
@@ -70,10 +70,10 @@ final class ServiceMetrics: Sendable {
     }
 
     func answered(_ route: Route, _ status: Status) {
-        answers[Self.index(route)][status.code - 100].add()
+        answers[route.rawValue][status.code - 100].add()
     }
 
-    func renderBegan(_ route: Route) { renders[Self.index(route)].add() }
+    func renderBegan(_ route: Route) { renders[route.rawValue].add() }
     /// A picture was in memory. Two additions.
     func cacheHit(saving stored: StoredResponse) { cache.memoryHit(stored) }
     /// It was on disk, or there by the time a worker looked.
@@ -109,28 +109,5 @@ final class ServiceMetrics: Sendable {
         cache.show(memory, disk)
         origins.show()
         return registry.prometheusText()
-    }
-
-    private static func index(_ route: Route) -> Int {
-        switch route {
-        case .asset: 0
-        case .map: 1
-        case .cache: 2
-        case .tiles: 3
-        case .data: 4
-        case .wmts: 5
-        case .uploads: 6
-        case .upload: 7
-        case .assets: 8
-        case .assetDescription: 9
-        case .original: 10
-        case .healthLive: 11
-        case .healthReady: 12
-        case .openAPI: 13
-        case .metrics: 14
-        case .index: 15
-        case .unknown: 16
-        case .mapDescription: 17
-        }
     }
 }

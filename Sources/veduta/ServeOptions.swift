@@ -63,6 +63,8 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("drain-timeout")) var drainTimeout: String?
     @Option(help: Self.help("access-log")) var accessLog: String?
     @Option(help: Self.help("access-log-file")) var accessLogFile: String?
+    @Option(help: Self.help("public-url")) var publicURL: String?
+    @Option(help: Self.help("trusted-proxies")) var trustedProxies: String?
     @Option(help: Self.help("cors-origins")) var corsOrigins: String?
     @Option(help: Self.help("cross-origin-resource-policy")) var crossOriginResourcePolicy: String?
     @Option(help: Self.help("token")) var token: String?
@@ -89,6 +91,7 @@ struct ServeOptions: ParsableArguments {
             "linear-light": linearLight, "masters": masters, "presets": presets,
             "client-hints": clientHints,
             "minimum-rate": minimumRate, "render-timeout": renderTimeout, "drain-timeout": drainTimeout,
+            "public-url": publicURL, "trusted-proxies": trustedProxies,
             "access-log": accessLog, "access-log-file": accessLogFile, "cors-origins": corsOrigins,
             "cross-origin-resource-policy": crossOriginResourcePolicy, "token": token,
         ].compactMapValues { $0 }

@@ -84,6 +84,7 @@ final class PlayedHandler: RequestHandler {
             case .contentTooLarge: .contentTooLarge
             case .unsupportedMediaType: .unsupportedMediaType
             case .contentNotStored: .insufficientStorage
+            case .contentMemoryFull: .serviceUnavailable
             }
         return Response(status: status, fields: FieldLines(), content: .bytes(SharedBytes(AnswerReader.refusal)))
     }

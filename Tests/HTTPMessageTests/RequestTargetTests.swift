@@ -55,6 +55,26 @@ import Testing
         }
     }
 
+    /// #15.16d, RFC 9110 §4.2.3.
+    @Test(arguments: [
+        ("/%61sset", "/asset"), ("/health/%6cive", "/health/live"), ("/%68ealth/liv%65?a=%61", "/health/live"),
+        ("/a%2Fb%41c", "/a%2FbAc"), ("/%c3%a4%7e", "/%c3%a4~"), ("/%2561", "/%2561"), ("/%2e%2E/a", "/../a"),
+        ("http://x/%61", "/a"), ("/plain", "/plain"), ("/%2f", "/%2f"),
+    ])
+    func escapesWithoutNeed_areTheCharacters(_ text: String, _ path: String) throws {
+        let target = try target(text)
+        #expect(target.path == path)
+        #expect(target.text == text)
+        #expect(target.hasPath("/asset") == (path == "/asset"))
+        #expect(target.hasPathPrefix("/health/") == path.hasPrefix("/health/"))
+        #expect(!target.hasPathPrefix("/health/live/and/more"))
+    }
+
+    @Test(arguments: ["/%", "/%6", "/%6g", "/%00", "/a%6"])
+    func brokenEscapesInThePath_areRefused(_ text: String) {
+        #expect(parseHeads("GET \(text) HTTP/1.1\r\nHost: h\r\n\r\n").heads.isEmpty)
+    }
+
     @Test func brokenEscapeInTheQuery_isLeftToItsReader() throws {
         #expect(try target("/?a=%zz").query == "a=%zz")
     }

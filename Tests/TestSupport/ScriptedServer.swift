@@ -237,6 +237,7 @@ private final class ScriptedHandler: RequestHandler {
             case .contentTooLarge: .contentTooLarge
             case .unsupportedMediaType: .unsupportedMediaType
             case .contentNotStored: .insufficientStorage
+            case .contentMemoryFull: .serviceUnavailable
             }
         return Self.response(status, Array("\(status.code)".utf8))
     }

@@ -1,4 +1,5 @@
 import HTTPMessage
+import Reactor
 import Testing
 
 @testable import VedutaService
@@ -6,13 +7,20 @@ import Testing
 @Suite struct BaseAddressTests {
     private struct Malformed: Error {}
 
-    private func text(_ fields: String...) throws -> String {
+    private static let proxy = SocketAddress("10.0.0.7:5000")
+
+    private func text(
+        _ fields: String..., from peer: SocketAddress? = proxy, publicURL: String? = nil,
+        trusting: [String] = ["10.0.0.0/8"]
+    ) throws -> String {
+        let rules = BaseAddress.Rules(
+            publicURL: publicURL.flatMap { PublicURL($0) }, trustedProxies: try #require(TrustedProxies(trusting)))
         let lines = ["GET /tiles/light.json HTTP/1.1"] + fields + ["", ""]
         var parser = RequestHeadParser()
         guard case .complete(let head, _) = parser.parse(Array(lines.joined(separator: "\r\n").utf8).span.bytes) else {
             throw Malformed()
         }
-        return BaseAddress(head).text
+        return BaseAddress(head, from: peer, rules).text
     }
 
     @Test func hostSaysIt() throws {
@@ -26,6 +34,35 @@ import Testing
                 == "https://maps.example.org")
         #expect(try text("Host: a", "X-Forwarded-Proto: HTTPS, http") == "https://a")
         #expect(try text("Host: a", "X-Forwarded-Proto: gopher") == "http://a")
+    }
+
+    /// #15.31: any client could name another host.
+    @Test func othersAreNotBelieved() throws {
+        let fields = ("Host: a", "X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example")
+        let told = { (peer: String, trusted: [String]) in
+            try text(fields.0, fields.1, fields.2, from: SocketAddress(peer), trusting: trusted)
+        }
+        #expect(try told("10.0.0.7:1", []) == "http://a")
+        #expect(try told("11.0.0.7:1", ["10.0.0.0/8"]) == "http://a")
+        #expect(try told("[::ffff:10.0.0.7]:1", ["10.0.0.0/8"]) == "https://evil.example")
+        #expect(try told("[fd00::1]:1", ["10.0.0.0/8", "fd00::/8"]) == "https://evil.example")
+        #expect(try told("unix:/run/a", ["10.0.0.0/8"]) == "http://a")
+        #expect(try told("unix:/run/a", ["unix"]) == "https://evil.example")
+        #expect(try text(fields.0, fields.1, fields.2, from: nil) == "http://a")
+    }
+
+    @Test func publicURL_saysItForAll() throws {
+        let fields = ("Host: a", "X-Forwarded-Proto: http", "X-Forwarded-Host: b")
+        for url in ["https://maps.example.org", "https://maps.example.org/", "HTTPS://Maps.Example.org:443"] {
+            #expect(try text(fields.0, fields.1, fields.2, publicURL: url) == "https://maps.example.org")
+        }
+        #expect(
+            try text(fields.0, publicURL: "http://example.org:8080/pictures/") == "http://example.org:8080/pictures")
+        for url in [
+            "example.org", "ftp://example.org", "https://example.org/?a", "https://example.org/#a", "https://", "",
+        ] {
+            #expect(PublicURL(url) == nil, "\(url)")
+        }
     }
 
     @Test func whatIsNoHostIsNotRepeated() throws {

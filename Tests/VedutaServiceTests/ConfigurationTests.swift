@@ -25,6 +25,8 @@ struct ConfigurationTests {
         "connections-per-address": ("5", "0"), "content-timeout": ("8", "0"), "minimum-rate": ("0", "-1"),
         "access-log": ("json", "yes"), "access-log-file": ("/var/log/veduta.log", nil),
         "cors-origins": ("https://example.org", "example.org"),
+        "public-url": ("https://maps.example.org/tiles/", "maps.example.org"),
+        "trusted-proxies": ("10.0.0.0/8, ::1, unix", "10.0.0.1/8"),
         "cross-origin-resource-policy": ("same-site", "cross"), "source-lifetime": ("0", "-1"),
         "token": ("dG9rZW4-/._~+==", "to ken"),
         "source-stale": ("9", "86401"), "map-cache-control": ("max-age=5", "a\nb"), "cache-dir": ("/cache", nil),

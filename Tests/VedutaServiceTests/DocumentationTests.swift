@@ -1,4 +1,5 @@
 import Foundation
+import HTTPMessage
 import Parameters
 import TestSupport
 import Testing
@@ -30,6 +31,23 @@ struct DocumentationTests {
 
     private var filters: [String] {
         rows.compactMap { $0.items["filter"] }.flatMap { $0.split(separator: ",").map(String.init) }
+    }
+
+    /// #15.30: an example that is typed as it is printed is an address.
+    @Test(arguments: [("IMAGES.md", "asset"), ("MAPS.md", "map")])
+    func everyRequest_canBeSentAsPrinted(_ document: String, _ path: String) throws {
+        let text = try String(contentsOf: SharedData.packageRoot.appending(path: "docs/" + document), encoding: .utf8)
+        let requests = text.matches(of: /\| !\[[^\]]+\]\(images\/[a-z]+\/[^)]+\) \| `([^`]+)` \|/)
+        #expect(requests.count > 20)
+        for request in requests.map({ $0.1.replacing("\\|", with: "|") }) {
+            var parser = RequestHeadParser(limits: HTTPLimits())
+            let head = Array("GET /\(path)?\(request) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+            guard case .complete(let parsed, _) = parser.parse(head.span.bytes) else {
+                Issue.record("\(request)")
+                continue
+            }
+            #expect(throws: Never.self) { try QueryItems.parse(parsed.target.query ?? "") }
+        }
     }
 
     @Test func everyParameter_isShown() {

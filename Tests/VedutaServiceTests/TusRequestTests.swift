@@ -57,6 +57,14 @@ import Testing
         #expect(Tus.method(of: try head("POST /uploads/a", ["X-HTTP-Method-Override: patch"])) == .other)
         let twice = ["X-HTTP-Method-Override: PATCH", "X-HTTP-Method-Override: PATCH"]
         #expect(Tus.method(of: try head("POST /uploads/a", twice)) == .other)
+        // #15.15: it stands for what some clients cannot send, and for nothing else.
+        #expect(Tus.method(of: try head("POST /uploads/a", ["X-HTTP-Method-Override: DELETE"])) == .delete)
+        #expect(Tus.method(of: try head("POST /uploads/a", ["X-HTTP-Method-Override: HEAD"])) == .other)
+        #expect(Tus.method(of: try head("POST /uploads", ["X-HTTP-Method-Override: DELETE"])) == .post)
+        for method in [Method.get, .head, .put, .patch, .options] {
+            let named = try head("\(method.name) /uploads/a", ["X-HTTP-Method-Override: DELETE"])
+            #expect(Tus.method(of: named) == method)
+        }
     }
 
     @Test(arguments: ["", "0.9.0", "1.0.0, 1.0.0", "1.0"])

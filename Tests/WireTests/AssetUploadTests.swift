@@ -143,6 +143,27 @@ import VedutaService
         #expect(try it.delete("/assets/a.png").problem == "asset-read-only")
     }
 
+    /// #15.15: what the library has under such a name, or what was uploaded, could not be reached any more.
+    @Test(arguments: [
+        ("a.png", "asset-read-only"), ("album", "name-taken"), ("album/2026", "name-taken"),
+        ("a.png/x.png", "name-taken"),
+        ("album/c.png/x/y.png", "name-taken"), (".kept", "name-taken"), ("link.png/x.png", "name-taken"),
+    ])
+    func namesOfTheLibrary_areNotForUploads(_ id: String, _ problem: String) throws {
+        let it = try UploadingService()
+        let picture = try PictureFolder.picture(30, 20)
+        try it.pictures.add("album/c.png", picture)
+        try it.pictures.add("album/2026/d.png", picture)
+        try it.pictures.add(".kept/e.png", picture)
+        it.pictures.link("link.png", to: "album/c.png")
+        let refused = try it.send("PUT", "/assets/\(id)", picture)
+        #expect(refused.code == 409 && refused.problem == problem, "\(refused.text)")
+        #expect(try it.send("PUT", "/assets/album/f.png", picture).code == 201)
+        #expect(try it.client.get("/asset?id=album/c.png&width=10").code == 200)
+        // There is no such asset to remove.
+        #expect(try it.delete("/assets/album").code == 404)
+    }
+
     @Test func delete_takesTheAssetAndItsPictures() throws {
         let it = try UploadingService()
         let picture = try PictureFolder.picture(50, 40)

@@ -51,5 +51,11 @@ import VedutaService
             #expect(client.isKept())
         }
         #expect(try busy.read().code == 503)
+        // #15.12: they were counted under no route at all.
+        for (route, count) in [("asset", 4), ("map", 1), ("asset_description", 1), ("unknown", 0)] {
+            #expect(
+                try veduta.client.metric("veduta_requests_total{route=\"\(route)\",status=\"503\"}") == count,
+                "\(route)")
+        }
     }
 }

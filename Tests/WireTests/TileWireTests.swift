@@ -77,7 +77,7 @@ import VedutaService
     }
 
     @Test func tileSetsDescribeThemselves() throws {
-        let veduta = try CachingService()
+        let veduta = try CachingService { $0.trustedProxies = TrustedProxies(["127.0.0.1"]) ?? .none }
         defer { veduta.service.stop() }
         let fields = ["X-Forwarded-Proto: https", "X-Forwarded-Host: maps.example.org"]
         let style = try object(try veduta.client.get("/tiles/light.json?labels=off", fields[0], fields[1]))
@@ -88,6 +88,36 @@ import VedutaService
         let layers = try #require(data["vector_layers"] as? [[String: Any]])
         #expect(!layers.isEmpty && layers.allSatisfy { $0["id"] is String && $0["fields"] is [String: Any] })
         #expect(try #require((data["tiles"] as? [String])?.first).hasSuffix("/data/map/{z}/{x}/{y}.mvt"))
+    }
+
+    /// #15.31: a stranger's field decided what host everybody was sent to.
+    @Test func addressesAreThoseOfTheOperator() throws {
+        let fields = ["X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example"]
+        func tiles(_ adjust: @escaping (inout Configuration) -> Void) throws -> (String, WireResponse) {
+            let veduta = try CachingService(adjust)
+            defer { veduta.service.stop() }
+            let answer = try veduta.client.get("/tiles/light.json", fields[0], fields[1])
+            let wmts = try veduta.client.get("/wmts?service=WMTS&request=GetCapabilities", fields[0], fields[1])
+            let first = try #require((try object(answer)["tiles"] as? [String])?.first)
+            #expect(wmts.text.contains(first.prefix { $0 != "{" }.dropLast("light/".count)), "\(first)")
+            return (first, answer)
+        }
+        let path = "/tiles/light/{z}/{x}/{y}.png"
+        let (plain, answer) = try tiles { _ in }
+        #expect(plain == "http://veduta.test" + path)
+        #expect(answer.field("Vary")?.contains("X-Forwarded") != true)
+        #expect(answer.field("Cache-Control") == "max-age=300")
+        #expect(
+            try tiles { $0.trustedProxies = TrustedProxies(["10.0.0.0/8"]) ?? .none }.0 == "http://veduta.test" + path)
+        let (forwarded, shielded) = try tiles { $0.trustedProxies = TrustedProxies(["127.0.0.1"]) ?? .none }
+        #expect(forwarded == "https://evil.example" + path)
+        #expect(shielded.field("Vary")?.contains("X-Forwarded-Host") == true)
+        #expect(shielded.field("Cache-Control") == "private, max-age=300")
+        let (fixed, _) = try tiles {
+            $0.publicURL = PublicURL("https://maps.example.org/v")
+            $0.trustedProxies = TrustedProxies(["127.0.0.1"]) ?? .none
+        }
+        #expect(fixed == "https://maps.example.org/v" + path)
     }
 
     @Test func gisFindTheTiles() throws {

@@ -369,6 +369,12 @@ import VedutaService
                 path, method: "POST", Self.bearer, Self.version, "X-HTTP-Method-Override: DELETE")
             #expect(ended.code == 204)
             #expect(try look(client, path).code == 404)
+            // #15.15: a read stays a read, whatever a field says.
+            let kept = try begin(client, 10)
+            for method in ["GET", "HEAD", "PUT"] {
+                _ = try client.get(kept, method: method, Self.bearer, Self.version, "X-HTTP-Method-Override: DELETE")
+            }
+            #expect(try look(client, kept).field("Upload-Offset") == "0")
             let none = try client.get(path, method: "POST", Self.bearer, Self.version)
             #expect(none.code == 405 && none.field("Allow") == "HEAD, PATCH, DELETE, OPTIONS")
         }

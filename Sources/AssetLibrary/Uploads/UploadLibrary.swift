@@ -45,8 +45,8 @@ package final class UploadLibrary: Sendable {
         readers = CatalogueReaders(path: cataloguePath)
         lastToken = Atomic(totals.lastToken)
         do throws(LibraryError) {
-            objects = try FolderLibrary(rootPath: settings.path + "/objects")
-            names = try FolderLibrary(rootPath: settings.path + "/names")
+            objects = try FolderLibrary(rootPath: settings.path + "/objects", showsHidden: true)
+            names = try FolderLibrary(rootPath: settings.path + "/names", showsHidden: true)
         } catch {
             throw .io(errno: ENOENT)
         }

@@ -120,6 +120,10 @@ package struct Configuration: Sendable, Equatable {
     package var accessLog = AccessLogFormat.off
     /// The file that they are logged in; none: standard output.
     package var accessLogFile: String?
+    /// Where clients reach the service, for documents with whole addresses; none: where each client says it does.
+    package var publicURL: PublicURL?
+    /// The proxies that are believed in that.
+    package var trustedProxies = TrustedProxies.none
     /// The origins whose pages may read answers.
     package var corsOrigins = AllowedOrigins.none
     /// Who may embed answers, as browsers enforce it.

@@ -102,6 +102,23 @@ extension Setting {
         }
     }
 
+    static func publicURL(
+        _ name: String, _ path: any WritableKeyPath<Configuration, PublicURL?> & Sendable, _ purpose: String
+    ) -> Setting {
+        value(name, path, "an address such as https://maps.example.org", purpose) { text -> PublicURL?? in
+            guard let url = PublicURL(text) else { return nil }
+            return url
+        }
+    }
+
+    static func proxies(
+        _ name: String, _ path: any WritableKeyPath<Configuration, TrustedProxies> & Sendable, _ purpose: String
+    ) -> Setting {
+        value(name, path, TrustedProxies.allowed, purpose) { text in
+            text == "off" ? TrustedProxies.none : TrustedProxies(entries(of: text))
+        }
+    }
+
     static func secret(
         _ name: String, _ path: any WritableKeyPath<Configuration, Secret?> & Sendable, _ purpose: String
     ) -> Setting {

@@ -136,6 +136,12 @@ package struct Setting: Sendable {
             .reloadable,
         choice("access-log", \.accessLog, "a line for each request; off").reloadable,
         path("access-log-file", \.accessLogFile, "where those lines are added; standard output").reloadable,
+        publicURL(
+            "public-url", \.publicURL,
+            "the address of this server in TileJSON and WMTS; the one that the client or a trusted proxy names"
+        ).reloadable,
+        proxies("trusted-proxies", \.trustedProxies, "proxies whose X-Forwarded-Host and -Proto are believed; off")
+            .reloadable,
         origins("cors-origins", \.corsOrigins, "whose pages may read answers (CORS); off").reloadable,
         choice(
             "cross-origin-resource-policy", \.crossOriginResourcePolicy,

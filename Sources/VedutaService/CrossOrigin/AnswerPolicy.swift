@@ -125,10 +125,14 @@ final class AnswerPolicy: Sendable {
     let writes: WriteGuard
     /// The sets of parameters that requests may name.
     let presets: PresetTable
+    /// Where the service is reached.
+    let addresses: BaseAddress.Rules
     private let listed: [(origin: [UInt8], lines: PolicyLines)]
 
     init(_ configuration: Configuration, presets: PresetTable = .none) {
         self.presets = presets
+        addresses = BaseAddress.Rules(
+            publicURL: configuration.publicURL, trustedProxies: configuration.trustedProxies)
         writes = WriteGuard(token: configuration.token)
         var common = FieldLines()
         if configuration.crossOriginResourcePolicy != .off {

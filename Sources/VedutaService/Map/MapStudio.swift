@@ -1,5 +1,6 @@
 import Bytes
 import HTTPMessage
+import HTTPServer
 import Logging
 import MapPlan
 import MapRender
@@ -18,6 +19,8 @@ final class MapStudio: Sendable {
     let metatiles: MetatileRenderer
     /// The styles without labels, in other languages and so on.
     let variants = StyleVariants()
+    /// Holds the content of `POST /map`, of all clients together.
+    let contentMemory = ContentMemory(byteLimit: 64 << 20)
     private let sideLimitPx: Int
     private let mayHideAttribution: Bool
     /// The rules of the latest state of the library.

@@ -134,6 +134,15 @@ struct Originals: Sendable {
         throw .assetReadOnly
     }
 
+    /// Refuses a name that an upload cannot have beside the folder: that of one of its files or folders, or one below a file.
+    func checkFree(_ id: String) throws(Problem) {
+        try checkNotInFolder(id)
+        guard let library, !Self.isUpload(id) else { return }
+        let isOccupied: Bool
+        do throws(LibraryError) { isOccupied = try library.occupies(id) } catch { throw Problem(error, id: id) }
+        if isOccupied { throw Problem(UploadError.nameTaken) }
+    }
+
     /// Whether nothing but an upload without a name can have this id.
     static func isUpload(_ id: String) -> Bool { id.utf8.first == UInt8(ascii: "~") }
 

@@ -158,21 +158,21 @@ final class PicturePlan: Sendable {
     /// after a restart.
     func digest(with validator: SourceValidator) -> Digest256 {
         var hash = PictureCauses.hash
-        for field in [route.rawValue, causes, validator.text, canonical, variant] { hash.update(field: field) }
+        for field in [route.label, causes, validator.text, canonical, variant] { hash.update(field: field) }
         return hash.digest()
     }
 
     /// Names the plan whatever its sources are like.
     var name: CacheKey {
         var hash = SHA256()
-        for field in [route.rawValue, canonical, variant, vary] { hash.update(field: field) }
+        for field in [route.label, canonical, variant, vary] { hash.update(field: field) }
         return CacheKey(hash.digest())
     }
 
     /// Names what all variants are variants of.
     var resourceName: CacheKey {
         var hash = SHA256()
-        for field in [route.rawValue, resource] { hash.update(field: field) }
+        for field in [route.label, resource] { hash.update(field: field) }
         return CacheKey(hash.digest())
     }
 

@@ -205,7 +205,8 @@ extension Problem {
         switch failure {
         case .refused(let error):
             self.init(
-                error.status, "malformed-request", "The request is not proper HTTP/1.1", Self.detail(error.status))
+                error.status, "malformed-request", "The request is not proper HTTP/1.1",
+                Self.encodingAdvice(error) ?? Self.detail(error.status))
             log = "\(error)"
         case .unknownMethod:
             self.init(.notImplemented, "unknown-method", "The method is not known", "Use GET or HEAD.")
@@ -240,6 +241,26 @@ extension Problem {
             self.init(
                 .insufficientStorage, "content-not-stored", "The content could not be kept", "Try again later.")
             retryAfterSeconds = 5
+        case .contentMemoryFull:
+            self.init(
+                .serviceUnavailable, "overloaded", "The service is busy",
+                "Too many long requests arrive at once. Try again shortly.")
+            retryAfterSeconds = 1
+        }
+    }
+
+    /// What to do about a character that cannot stand in a request target as it is.
+    private static func encodingAdvice(_ error: RequestError) -> String? {
+        switch error {
+        case .invalidTarget(let offset):
+            """
+            Byte \(offset + 1) of the request line cannot stand in an address as it is. Percent-encode it: `"` as `%22`, `<` \
+            as `%3C`, `>` as `%3E`, `#` as `%23`, and letters beyond ASCII as the bytes of their UTF-8. curl does so with \
+            `--get --data-urlencode`.
+            """
+        case .invalidVersion:
+            "`HTTP/1.1` does not follow the address. Percent-encode spaces in the address, as `%20`."
+        default: nil
         }
     }
 

@@ -82,9 +82,21 @@ struct AssetRoute {
             throw Problem(withFaultyID(items, error))
         }
         request.id = try originals.canonicalID(request.id)
-        if let overlayID = request.overlay?.id { request.overlay?.id = try originals.canonicalID(overlayID) }
-        if let fallbackID = request.fallbackID { request.fallbackID = try originals.canonicalID(fallbackID) }
+        if let id = request.overlay?.id { request.overlay?.id = try canonicalID(id, of: "overlay") }
+        if let id = request.fallbackID { request.fallbackID = try canonicalID(id, of: "default") }
         return request
+    }
+
+    /// The one spelling of an id that a parameter other than `id` names, which a fault of it names too.
+    private func canonicalID(_ id: String, of parameter: String) throws(Problem) -> String {
+        do throws(Problem) {
+            return try originals.canonicalID(id)
+        } catch {
+            guard !error.faults.isEmpty else { throw error }
+            throw Problem(
+                ParameterFaults(
+                    error.faults.map { ParameterFault(parameter: parameter, value: $0.value, reason: $0.reason) }))
+        }
     }
 
     /// The formats that this libvips has encoders for.

@@ -94,7 +94,7 @@ struct AssetsRoute {
         guard !request.head.fields.contains(.contentRange) else { throw .partialPut }
         let id = try name(request.head.target)
         if let bucket {
-            try service.originals.checkNotInFolder(id)
+            try service.originals.checkFree(id)
             return try bucket.store(id, request, lines, responder)
         }
         let store = try AssetStore(service)

@@ -11,8 +11,11 @@ import ResponseCache
 
 /// `/map` and `/map.json`: a picture of a place, and what is on it (DESIGN §2.3).
 struct MapRoute {
-    /// What the content of a POST may be.
-    static let contentRule = ContentRule(byteLimit: MapRequest.bodyByteLimit, mediaTypes: ["application/json"])
+    /// What the content of a POST may be. Anybody may send one, so it is held in memory and not beside the uploads.
+    var contentRule: ContentRule {
+        ContentRule(
+            byteLimit: MapRequest.bodyByteLimit, mediaTypes: ["application/json"], memory: maps.contentMemory)
+    }
     /// Octets of a query that servers and caches on the way take as well.
     private static let locationLimit = 6000
     /// The field that says whether a client prefers dark pictures (Media Queries 5 §12.5).

@@ -1,24 +1,46 @@
 import HTTPMessage
 
 /// The resources of the service.
-enum Route: String, CaseIterable, Sendable {
+///
+/// Raw values are places in `allCases`, so that a counter is found by the enum itself; names are `label`.
+enum Route: Int, CaseIterable, Sendable {
     case asset, map, cache
     /// Rendered tiles, tiles of sources, and what GIS find the former by.
     case tiles, data, wmts
     /// What a map shows, without a picture.
-    case mapDescription = "map_description"
+    case mapDescription
     /// Where uploads begin that may be resumed, and one of these.
     case uploads, upload
     /// All assets; one of them, and its octets as they are.
-    case assets
-    case assetDescription = "asset_description"
-    case original = "asset_original"
-    case healthLive = "health_live"
-    case healthReady = "health_ready"
-    case openAPI = "openapi"
-    case metrics, index
+    case assets, assetDescription, original
+    case healthLive, healthReady
+    case openAPI, metrics, index
     /// A path that nothing is at.
     case unknown
+
+    /// The name in metrics and in the digests of cache keys.
+    var label: String {
+        switch self {
+        case .asset: "asset"
+        case .map: "map"
+        case .cache: "cache"
+        case .tiles: "tiles"
+        case .data: "data"
+        case .wmts: "wmts"
+        case .mapDescription: "map_description"
+        case .uploads: "uploads"
+        case .upload: "upload"
+        case .assets: "assets"
+        case .assetDescription: "asset_description"
+        case .original: "asset_original"
+        case .healthLive: "health_live"
+        case .healthReady: "health_ready"
+        case .openAPI: "openapi"
+        case .metrics: "metrics"
+        case .index: "index"
+        case .unknown: "unknown"
+        }
+    }
 
     /// The resource at the path of `target`, which is compared as sent.
     init(_ target: RequestTarget) {

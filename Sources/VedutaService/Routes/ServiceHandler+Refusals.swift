@@ -4,7 +4,7 @@ import HTTPServer
 // Answers to requests that the server turned away before the handler saw them, or whose answer did not come in time.
 extension ServiceHandler {
     func answer(to failure: RequestFailure) -> Response {
-        refusal(Problem(failure), policy.policy.standard, requestID: nil)
+        refusal(Problem(failure), policy.policy.standard, .unknown, requestID: nil)
     }
 
     func answer(to failure: RequestFailure, of request: RefusedRequest) -> Response {
@@ -13,15 +13,19 @@ extension ServiceHandler {
         // Only this one may be kept by a cache, for seconds, and only its request was understood.
         var vary = ""
         if failure == .answerTimedOut, let head = request.head { vary = self.vary(of: head, policy) }
-        var response = refusal(Problem(failure), lines, requestID: request.id.text, vary: vary)
-        if let head = request.head, Route(head.target).isResumable {
+        // What was turned away is counted with what it asked for, as far as that is known.
+        let route = request.head.map { Route($0.target) } ?? .unknown
+        var response = refusal(Problem(failure), lines, route, requestID: request.id.text, vary: vary)
+        if route.isResumable {
             response.ownFields.append(.tusResumable, literal: Tus.version)
         }
         return response
     }
 
-    private func refusal(_ problem: Problem, _ lines: PolicyLines, requestID: String?, vary: String = "") -> Response {
-        service.metrics.answered(.unknown, problem.status)
+    private func refusal(
+        _ problem: Problem, _ lines: PolicyLines, _ route: Route, requestID: String?, vary: String = ""
+    ) -> Response {
+        service.metrics.answered(route, problem.status)
         return ProblemReply.response(problem, lines, requestID: requestID, vary: vary)
     }
 

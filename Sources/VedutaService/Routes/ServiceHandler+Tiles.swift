@@ -92,7 +92,9 @@ extension ServiceHandler {
         _ request: Request, _ lines: PolicyLines, _ route: Route, _ responder: Responder,
         _ make: @escaping @Sendable (TileSets) throws(Problem) -> (text: String, mediaType: String)
     ) throws(Problem) -> Answer {
-        let (library, base) = (service.maps.library, BaseAddress(request.head))
+        let (library, base) = (
+            service.maps.library, BaseAddress(request.head, from: request.peer, policy.policy.addresses)
+        )
         let now = service.clock.unixSeconds()
         return try AssetsRoute(service).onWorker(request, lines, route, responder) { () throws(Problem) in
             let document = try make(TileSets(library, base))
@@ -101,9 +103,9 @@ extension ServiceHandler {
                 entityTag: EntityTag(opaque: SHA256.digest(of: content).base64URL(octetCount: 16)))
             var fields = FieldLines()
             if let tag = validators.entityTag { fields.append(.entityTag, tag) }
-            // Whom a proxy names is told to whom it was named for alone: not all caches heed Vary.
+            // What a proxy names is told to whom it was named for alone: not all caches heed Vary.
             fields.append(.cacheControl, literal: base.isForwarded ? "private, max-age=300" : "max-age=300")
-            fields.append(.vary, BaseAddress.vary)
+            if !base.vary.isEmpty { fields.append(.vary, base.vary) }
             fields.append(.xContentTypeOptions, literal: "nosniff")
             fields.append(lines.common)
             switch Preconditions.evaluate(request.head.method, request.head.fields, validators, now: now) {

@@ -93,7 +93,7 @@ final class ServiceHandler: RequestHandler {
 
     func contentRule(for head: RequestHead) -> ContentRule? {
         let route = Route(head.target)
-        if route == .map { return head.method == .post ? MapRoute.contentRule : nil }
+        if route == .map { return head.method == .post ? maps.contentRule : nil }
         guard route.isResumable else { return library.contentRule(route, head, policy.policy.writes) }
         guard route.takes(Tus.method(of: head)) else { return nil }
         return tus.contentRule(for: head, route, policy.policy.writes)

@@ -1,26 +1,40 @@
 import HTTPMessage
+import Reactor
 
 /// The address under which a client reached the service, for documents that have to name whole addresses.
 ///
-/// `Host` says it, or a proxy before the service: `X-Forwarded-Proto` and `X-Forwarded-Host`. What is no name or address of a
-/// host is not repeated.
+/// `--public-url` says it for all. Without it `Host` does, or a trusted proxy before the service: `X-Forwarded-Proto` and
+/// `X-Forwarded-Host`, of which the first entry counts. What is no name or address of a host is not repeated.
 struct BaseAddress: Equatable, Sendable {
-    /// What decides it, beside the address that was asked for.
-    static let vary = "X-Forwarded-Proto, X-Forwarded-Host"
+    /// What the configuration says of it.
+    struct Rules: Sendable {
+        var publicURL: PublicURL?
+        var trustedProxies = TrustedProxies.none
+    }
+
     private static let lengthLimit = 255
 
     /// `https://maps.example.org`, without a slash at the end; empty when nothing is known: then addresses begin with a path.
     let text: String
-
-    /// Whether fields of a proxy say it, which any client may send.
+    /// Whether fields of a proxy say it.
     let isForwarded: Bool
+    /// The fields that decide it, beside the address that was asked for; empty where none do.
+    let vary: String
 
-    init(_ head: RequestHead) {
+    /// What a request with this head, sent by `peer`, is told.
+    init(_ head: RequestHead, from peer: SocketAddress?, _ rules: Rules) {
+        if let publicURL = rules.publicURL {
+            (text, isForwarded, vary) = (publicURL.text, false, "")
+            return
+        }
+        vary = rules.trustedProxies.isEmpty ? "" : "X-Forwarded-Proto, X-Forwarded-Host"
         let fields = head.fields
-        isForwarded = fields.contains("X-Forwarded-Host") || fields.contains("X-Forwarded-Proto")
+        let isTrusted = rules.trustedProxies.contains(peer)
+        isForwarded = isTrusted && (fields.contains("X-Forwarded-Host") || fields.contains("X-Forwarded-Proto"))
         // The first entry is the one nearest to the client.
         func forwarded(_ name: FieldName) -> String? {
-            fields.first(name)?.split(separator: ",").first.map { String($0.filter { $0 != " " }) }
+            guard isTrusted else { return nil }
+            return fields.first(name)?.split(separator: ",").first.map { String($0.filter { $0 != " " }) }
         }
         let scheme = forwarded("X-Forwarded-Proto").map { $0.lowercased() }
         let host = [forwarded("X-Forwarded-Host"), head.authority].compactMap { $0 }.first(where: Self.isHost)

@@ -39,7 +39,7 @@ struct AssetStore: Sendable {
     func put(
         _ id: String, _ content: UploadContent, fileName: String? = nil, where head: RequestHead? = nil, now: Int64 = 0
     ) throws(Problem) -> StoredUpload {
-        try Originals(library: folder).checkNotInFolder(id)
+        try Originals(library: folder).checkFree(id)
         let stored: StoredUpload
         do throws(UploadError) {
             stored = try uploads.put(id, content, fileName: fileName) { record in

@@ -13,10 +13,14 @@ enum Tus {
     static let creationMethods = "POST, OPTIONS"
     static let uploadMethods = "HEAD, PATCH, DELETE, OPTIONS"
 
-    /// The method that a request is to be taken for: clients that cannot send every method name it in a field.
+    /// The method that a request is to be taken for. A client that can send neither PATCH nor DELETE sends POST to an upload
+    /// and names one of them in a field, which counts nowhere else.
     static func method(of head: RequestHead) -> Method {
-        guard let text = head.fields.first(.methodOverride) else { return head.method }
-        return head.fields.count(of: .methodOverride) == 1 ? Method(text) : .other
+        guard head.method == .post, head.target.hasPathPrefix("/uploads/"),
+            let text = head.fields.first(.methodOverride)
+        else { return head.method }
+        let method = head.fields.count(of: .methodOverride) == 1 ? Method(text) : .other
+        return method == .patch || method == .delete ? method : .other
     }
 
     /// What the answer to OPTIONS tells.

@@ -1,0 +1,60 @@
+import Bytes
+import HTTPMessage
+import Testing
+
+@testable import HTTPServer
+
+/// Content that is held in memory whatever its length, as far as there is room (#15.10).
+@Suite struct ContentMemoryTests {
+    private let memory = ContentMemory(byteLimit: 3000)
+
+    private func intake(_ count: Int) -> ContentIntake {
+        var settings = ServerSettings()
+        settings.contentBufferByteCount = 1000
+        settings.spoolFolder = "/nowhere"
+        return ContentIntake(ContentRule(byteLimit: 4000, memory: memory), .length(count), settings: settings)
+    }
+
+    /// Feeds all of it, a hundred bytes at a time; the content.
+    private func take(_ count: Int, _ intake: ContentIntake) throws(RequestFailure) -> RequestContent? {
+        let piece = [UInt8](repeating: 7, count: 100)
+        for _ in 0..<(count / 100) {
+            _ = try intake.consume(piece.span.bytes)
+            if case .complete(let content) = intake.turn { return content }
+        }
+        return nil
+    }
+
+    @Test func itIsNeverStored_andCountsBeyondTheBuffer() throws {
+        var content = try take(4000, intake(4000))
+        guard case .bytes(let bytes)? = content else {
+            Issue.record("not in memory")
+            return
+        }
+        #expect(bytes.count == 4000)
+        #expect(memory.byteCount == 3000)
+        withExtendedLifetime(bytes) {}
+        content = nil
+    }
+
+    @Test func itsShareIsGivenBack_withTheContent() throws {
+        do {
+            let content = try take(2000, intake(2000))
+            #expect(content?.byteCount == 2000)
+            #expect(memory.byteCount == 1000)
+        }
+        #expect(memory.byteCount == 0)
+    }
+
+    @Test func whereThereIsNoRoom_itIsRefused_andTheRestStays() throws {
+        let first = try take(3500, intake(3500))
+        #expect(memory.byteCount == 2500)
+        let second = intake(2000)
+        #expect(throws: RequestFailure.contentMemoryFull) { try take(2000, second) }
+        #expect(memory.byteCount == 3000)
+        // A buffer is everybody's.
+        let third = try take(1000, intake(1000))
+        #expect(third?.byteCount == 1000)
+        withExtendedLifetime((first, second)) {}
+    }
+}
