@@ -10,13 +10,20 @@ struct BoxLayout: Equatable {
     let canvas: PixelSize
 
     /// Lays out a (cropped) picture of `source`, each side 1…2³⁰, by the box, fit and enlarge of `request`.
-    init(_ source: PixelSize, _ request: ImageRequest) {
-        let boxWidth = Self.side(request.width, of: source.widthPx, scale: request.scale)
-        let boxHeight = Self.side(request.height, of: source.heightPx, scale: request.scale)
+    ///
+    /// A drawing has no pixels of its own: it may always grow, and `dpi` is another way to give both sides of its box.
+    init(_ source: PixelSize, _ request: ImageRequest, isDrawing: Bool = false) {
+        var (width, height) = (request.width, request.height)
+        if isDrawing, let dpi = request.dpi {
+            let percent = BoxLength.percent(PlainDecimal(billionths: Int64(dpi) * 100_000_000_000 / 72))
+            (width, height) = (percent, percent)
+        }
+        let boxWidth = Self.side(width, of: source.widthPx, scale: request.scale)
+        let boxHeight = Self.side(height, of: source.heightPx, scale: request.scale)
         let asked = Self.size(of: source, boxWidth, boxHeight, request.fit)
         // Enlarging by width and by height go together, except where the fit distorts.
         let resized: PixelSize
-        if request.mayEnlarge {
+        if request.mayEnlarge || isDrawing {
             resized = asked
         } else if request.fit == .fill, boxWidth != nil, boxHeight != nil {
             resized = PixelSize(

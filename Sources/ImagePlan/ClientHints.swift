@@ -53,7 +53,7 @@ package struct ClientHints: Hashable, Sendable {
     func applied(to items: [QueryItem]) -> [QueryItem] {
         let open = OpenParameters(items)
         var added: [QueryItem] = []
-        let isBoxOpen = open.contains("width") && open.contains("height")
+        let isBoxOpen = ["width", "height", "dpi"].allSatisfy(open.contains)
         if isBoxOpen, open.contains("scale"), let widthPx {
             added.append(QueryItem(name: "width", value: "\(widthPx)"))
         } else if isBoxOpen, let viewportWidthPx {

@@ -35,6 +35,9 @@ enum CostTable {
         }
     }
 
+    /// Pixels that a drawing is drawn at, at the most: those of a picture that is decoded as a whole.
+    static let drawnPixelLimit = 50_000_000.0
+
     /// The walk of the resampler: per pixel that was loaded, and per pixel that comes out.
     static let resampleSource = 0.25
     static let resampleResult = 1.0

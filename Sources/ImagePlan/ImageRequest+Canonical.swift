@@ -21,6 +21,7 @@ extension ImageRequest {
         if scale != 1 { query.append("scale", scale.description) }
         if fit != .inside { query.append("fit", fit.rawValue) }
         if mayEnlarge { query.append("enlarge", "1") }
+        if let dpi { query.append("dpi", dpi.description) }
         if let trim { query.append("trim", trim.description) }
         if let crop { query.append("crop", crop.canonical(where: gravity)) }
         if gravity != .center { query.append("gravity", gravity.canonical) }

@@ -30,7 +30,8 @@ extension ImageRequest {
         if fit == .contain { gravity = .compass(gravity.place) }
         if width == nil, height == nil {
             mayEnlarge = false
-            if !hasLength { scale = 1 }
+            if dpi == 72 { dpi = nil }
+            if dpi == nil, !hasLength { scale = 1 }
         }
         if case .fractions(x: 0, y: 0, width: 1, height: 1) = crop { crop = nil }
     }

@@ -36,6 +36,9 @@ extension ImageRequest {
         let givenFit = reader.choice("fit", of: Fit.self)
         fit = givenFit ?? .inside
         mayEnlarge = reader.flag("enlarge") ?? false
+        dpi = reader.int("dpi", 36...600)
+        let box = ["width", "height"].filter { reader.isPresent($0) }
+        if dpi != nil, !box.isEmpty { reader.refuse("dpi", .conflict(with: box)) }
         trim = reader.int("trim", 0...255)
         let givenGravity = reader.value("gravity", Gravity.parse)
         gravity = givenGravity ?? .center

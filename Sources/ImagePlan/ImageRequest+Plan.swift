@@ -48,7 +48,7 @@ extension ImageRequest {
         let placement = Placement(
             turned: orientation.applied(to: stored), orientation: orientation, findings: findings)
         var region = try region(by: placement)
-        var layout = BoxLayout(region.size, self)
+        var layout = BoxLayout(region.size, self, isDrawing: source.format.isDrawing)
         if let part = layout.partSeen(of: region.size) {
             let rect = try placement.place(part, in: region.size, of: region, by: gravity)
             region = PixelRect(

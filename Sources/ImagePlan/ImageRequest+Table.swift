@@ -10,6 +10,7 @@ extension ImageRequest {
         .init("scale", aliases: ["dpr"]),
         .init("fit"),
         .init("enlarge"),
+        .init("dpi"),
         .init("trim"),
         .init("crop"),
         .init("gravity"),

@@ -116,8 +116,11 @@ package struct ImageRequest: Sendable {
     package var scale: PlainDecimal = 1
     /// How the picture meets the box.
     package var fit = Fit.inside
-    /// Whether the picture may grow beyond its source.
+    /// Whether the picture may grow beyond its source. Drawings always may.
     package var mayEnlarge = false
+    /// Pixels an inch of a drawing (PDF, SVG), 36–600, in place of a box; nil where the box is open too is 72. Other sources
+    /// have their pixels and pass it over.
+    package var dpi: Int?
     /// The region to keep, before resizing; nil for all of it.
     package var crop: CropRegion?
     /// What `cover` keeps and where `contain` puts the picture.

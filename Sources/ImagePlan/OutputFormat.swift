@@ -95,6 +95,9 @@ package enum SourceFormat: String, CaseIterable, Sendable {
     /// Windows icon, where it is enabled.
     case ico
 
+    /// Whether it holds shapes that are drawn at any size; its size at 72 dots an inch is in points.
+    package var isDrawing: Bool { self == .pdf || self == .svg }
+
     /// The output format that holds what this one holds, if there is one; HEIC, PDF, SVG, BMP and ICO have none.
     package var output: OutputFormat? { OutputFormat(rawValue: rawValue) }
 }

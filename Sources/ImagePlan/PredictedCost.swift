@@ -122,7 +122,12 @@ private struct CostTally {
 
     /// Decoding and resampling, which are one walk over the source.
     mutating func decode(_ plan: ImagePlan, _ traits: SourceTraits) {
-        let stored = Double(traits.widthPx) * Double(traits.heightPx)
+        var stored = Double(traits.widthPx) * Double(traits.heightPx)
+        if traits.format.isDrawing {
+            // A drawing is drawn at the size that is asked for, up to that of `ImageLimits.wholePixelCount`.
+            let scale = max(plan.horizontalScale, plan.verticalScale)
+            stored = min(stored * scale * scale, max(stored, CostTable.drawnPixelLimit))
+        }
         let limit = plan.loadShrinkLimit * (stored / max(1, area(plan.source))).squareRoot()
         let shrink = [8, 4, 2].first { traits.format == .jpeg && limit >= Double($0) * 2 } ?? 1
         let loaded = stored / Double(shrink * shrink)

@@ -20,6 +20,15 @@ enum DescriptionJSON {
                 json.member("height", traits.heightPx)
                 json.member("orientation", traits.orientation)
             }
+            json.name("points")
+            if traits.format.isDrawing {
+                json.object { json in
+                    json.member("width", description.size.widthPx)
+                    json.member("height", description.size.heightPx)
+                }
+            } else {
+                json.null()
+            }
             json.member("pages", traits.pageCount)
             json.name("animation")
             write(description.animation, into: &json)
