@@ -49,7 +49,7 @@ struct Frames: ~Copyable {
             scale == 1 ? side == own : abs(Double(side) - Double(own) * scale) <= max(1, scale)
         }
         guard fits(page.widthPx, traits.widthPx), fits(page.heightPx, traits.heightPx) else {
-            throw .corrupt(log: "pages differ in size")
+            throw .pagesDiffer
         }
         return page
     }

@@ -12,6 +12,12 @@ package enum ImageError: Error, Equatable, Sendable {
     case tooManyScans(limit: Int)
     /// The header cannot be read, or the picture ends early or breaks off.
     case corrupt(log: String)
+    /// The pages that were asked for together are not of one size.
+    case pagesDiffer
+    /// A TIFF with fewer samples of colour than of brightness, which is sound and cannot be read here.
+    case unsupportedSampling(log: String)
+    /// A side of the picture is longer than the decoder of its format reads.
+    case tooLargeForDecoder(widthPx: Int, heightPx: Int)
     /// The request cannot be carried out on this picture.
     case plan(PlanError)
     /// What was asked for would cost more than whoever asked allows: CPU time of one core and octets of memory.

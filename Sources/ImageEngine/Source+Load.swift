@@ -25,8 +25,8 @@ extension Source {
     /// apart).
     ///
     /// `shrink` (1, 2, 4, 8) is for JPEG alone, `scale` for drawings (PDF, SVG): times the size that the header gave.
-    /// `level` is one of the reductions inside a TIFF page; nil is the page itself. Throws `corrupt`, also where the pages
-    /// are not of one size.
+    /// `level` is one of the reductions inside a TIFF page; nil is the page itself. Throws `corrupt` or a better reason
+    /// (``LoadDiagnosis``), and `pagesDiffer`.
     ///
     /// `shouldStop` is asked while a bitmap is decoded, which is done at once; of other formats whoever pulls rows asks.
     static func load(
@@ -51,13 +51,13 @@ extension Source {
         options.shrink = Int32(clamping: shrink)
         options.scale = scale
         options.level = Int32(clamping: level ?? -1)
-        let image = try unsafe VipsImage.made({ .corrupt(log: $0) }) { out, error in
+        let image = try unsafe VipsImage.made({ LoadDiagnosis.error(of: bytes, format, log: $0) }) { out, error in
             unsafe bytes.withUnsafeBytes { buffer in
                 unsafe cvips_load(loader, buffer.baseAddress, buffer.count, &options, out, error)
             }
         }
         guard pageCount == 1 || image.heightPx == image.pageHeightPx * pageCount else {
-            throw .corrupt(log: "pages differ in size")
+            throw .pagesDiffer
         }
         return image
     }

@@ -6,7 +6,7 @@ struct ExifReader: ~Escapable {
     private static let entryLimit = 512
 
     /// One directory entry: where its value lies.
-    private struct Entry {
+    struct Entry {
         let type: Int
         let count: Int
         let offset: Int
@@ -20,19 +20,31 @@ struct ExifReader: ~Escapable {
         var isMarked = true
         for (offset, octet) in mark.enumerated() where probe.octet(offset) != octet { isMarked = false }
         let tiff = isMarked ? block.extracting(mark.count..<block.byteCount) : block
+        guard let summary = ExifReader(tiff: tiff)?.summary() else { return nil }
+        return summary == ExifSummary() ? nil : summary
+    }
+
+    /// Reads a TIFF file or the block of EXIF that is laid out like one; nil for anything else.
+    @_lifetime(copy tiff)
+    init?(tiff: RawSpan) {
         let isBigEndian: Bool
         switch OctetReader(tiff, isBigEndian: true).number(0, width: 4) {
         case 0x4949_2a00: isBigEndian = false
         case 0x4d4d_002a: isBigEndian = true
         default: return nil
         }
-        let summary = ExifReader(reader: OctetReader(tiff, isBigEndian: isBigEndian)).summary()
-        return summary == ExifSummary() ? nil : summary
+        reader = OctetReader(tiff, isBigEndian: isBigEndian)
     }
 
-    @_lifetime(copy reader)
-    private init(reader: OctetReader) {
-        self.reader = reader
+    /// The unsigned number of four bytes at `offset`.
+    func number(_ offset: Int) -> Int? { reader.number(offset, width: 4) }
+
+    /// The first two of unsigned whole numbers of 16 bits.
+    func pair(_ entry: Entry?) -> (Int, Int)? {
+        guard let entry, entry.type == 3, entry.count >= 2, let first = reader.number(entry.offset, width: 2),
+            let second = reader.number(entry.offset + 2, width: 2)
+        else { return nil }
+        return (first, second)
     }
 
     private func summary() -> ExifSummary {
@@ -65,7 +77,7 @@ struct ExifReader: ~Escapable {
     }
 
     /// The entries of the directory at `start` by tag; of several with one tag the first.
-    private func entries(at start: Int) -> [Int: Entry] {
+    func entries(at start: Int) -> [Int: Entry] {
         var entries: [Int: Entry] = [:]
         for index in 0..<min(reader.number(start, width: 2) ?? 0, Self.entryLimit) {
             let place = start + 2 + index * 12
@@ -102,7 +114,7 @@ struct ExifReader: ~Escapable {
     }
 
     /// The first of unsigned whole numbers.
-    private func whole(_ entry: Entry?) -> Int? {
+    func whole(_ entry: Entry?) -> Int? {
         guard let entry, entry.count > 0 else { return nil }
         switch entry.type {
         case 3: return reader.number(entry.offset, width: 2)

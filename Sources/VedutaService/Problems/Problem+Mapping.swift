@@ -136,6 +136,22 @@ extension Problem {
                 .unprocessableContent, "source-corrupt", "The source is damaged",
                 "The source begins like a picture but cannot be read.")
             self.log = log
+        case .pagesDiffer:
+            self.init(
+                .unprocessableContent, "source-pages-differ", "The pages differ in size",
+                "Pages are put together only if all have one size. Ask for one page at a time with `page`.")
+        case .unsupportedSampling(let log):
+            self.init(
+                .unsupportedMediaType, "source-unsupported", "This kind of TIFF is not read here",
+                """
+                The source is a TIFF with subsampled colour (YCbCrSubSampling) that is not compressed as JPEG. Save it \
+                without subsampling, or as JPEG.
+                """)
+            self.log = log
+        case .tooLargeForDecoder(let width, let height):
+            self.init(
+                .contentTooLarge, "source-too-large", "The source is too large",
+                "The source has \(width)×\(height) pixels; the decoder of its format does not read sides that long.")
         case .plan(let error): self.init(error)
         case .tooCostly(let microseconds, let byteCount):
             self.init(
