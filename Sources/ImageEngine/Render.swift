@@ -174,7 +174,7 @@ extension PictureQuestion {
     /// What `explain` calls looking for the answer.
     var name: String {
         switch self {
-        case .trim(let tolerance): "look for borders \(tolerance)"
+        case .trim(let tolerance, _): "look for borders \(tolerance)"
         case .focus(let interest, _, _): "look for \(interest.rawValue)"
         }
     }
