@@ -72,7 +72,9 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
             let grid = PixelGrid(labelled: stored)
             for (flip, turn) in [("", 0), ("&flip=h", 90), ("&flip=v", 180), ("&flip=hv", 270)] {
                 let query = "trim=3&rotate=\(turn)\(flip)"
-                guard case .trim(_, let corner)? = try question(query, traits(stored.widthPx, stored.heightPx, exif: exif))
+                guard
+                    case .trim(_, let corner)? = try question(
+                        query, traits(stored.widthPx, stored.heightPx, exif: exif))
                 else {
                     Issue.record("no question")
                     continue
