@@ -7,8 +7,8 @@ enum Questions {
     /// The longer side of the picture on which points of interest are looked for.
     static let overviewSidePx = 160
 
-    /// Answers `question` about page `page`. Decodes the source once: a question of borders at full size, one of interest
-    /// as small as the loader can. Equal pictures get equal answers. `admit` is told what that costs before it begins, and
+    /// Answers `question` about page `page`. Decodes the source once: a question of borders at full size, and twice where
+    /// their colour is that of the last row; one of interest as small as the loader can. Equal pictures get equal answers. `admit` is told what that costs before it begins, and
     /// throws where it is not to.
     static func answer(
         _ question: PictureQuestion, _ bytes: SharedBytes, master: Master? = nil, _ traits: SourceTraits, page: Int,
@@ -16,12 +16,18 @@ enum Questions {
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PictureAnswer {
         switch question {
-        case .trim(let tolerance):
+        case .trim(let tolerance, let corner):
             guard master == nil else { throw .needsOriginal }
-            try admit(wholePlan(traits, page: page).predictedCost(traits))
-            let image = try Source.load(bytes, traits.format, page: page, shouldStop: shouldStop).readable()
-            guard let region = try image.trimmed(tolerance: tolerance, shouldStop: shouldStop) else { return .nothing }
-            return .region(region)
+            let pass = wholePlan(traits, page: page).predictedCost(traits)
+            try admit(pass.following(corner.isBottom ? pass : nil))
+            func whole() throws(ImageError) -> VipsImage {
+                try Source.load(bytes, traits.format, page: page, shouldStop: shouldStop).readable()
+            }
+            let border = corner.isBottom ? try whole().lastPixel(of: corner, shouldStop: shouldStop) : nil
+            let image = try whole()
+            let region = try image.trimmed(
+                corner: corner, border: border, tolerance: tolerance, shouldStop: shouldStop)
+            return region.map { .region($0) } ?? .nothing
         case .focus(let interest, let region, let keeping):
             let overview = try overview(
                 of: region, bytes, master: master, traits, page: page, options: options, admit: admit,
@@ -44,6 +50,9 @@ enum Questions {
         let format = (used.traits ?? traits).format
         let image = try Source.load(used.sources.picture, format, page: page, shouldStop: shouldStop)
         let opened = Source(traits: traits, image: image)
+        // What is only looked at needs no light, for which a JPEG would be decoded at full size.
+        var options = options
+        options.usesLinearLight = false
         let resized = try Decoding.resized(
             opened, used.sources.picture, plan, scale: used.scale, options: options, shouldStop: shouldStop)
         var small = try resized.image.inOutputColours()
@@ -70,23 +79,47 @@ enum Questions {
 }
 
 extension VipsImage {
-    /// What is left without borders whose samples differ from the top-left pixel by no more than `tolerance`, with alpha
-    /// premultiplied; nil where all is border. Pulls all rows once; 8 bits.
-    borrowing func trimmed(tolerance: Int, shouldStop: () -> Bool) throws(ImageError) -> PixelRect? {
+    /// The samples of the pixel of the last row in `corner`. Pulls all rows once; 8 bits.
+    fileprivate borrowing func lastPixel(
+        of corner: PictureCorner, shouldStop: () -> Bool
+    ) throws(ImageError) -> [UInt8] {
+        let rows = try RowSource(self)
+        var pixel: [UInt8] = []
+        for top in stride(from: 0, to: heightPx, by: 32) {
+            if shouldStop() { throw .cancelled }
+            let count = min(32, heightPx - top)
+            let strip = try unsafe rows.strip(left: 0, top: top, width: widthPx, height: count)
+            if top + count == heightPx { pixel = unsafe samples(of: corner, strip.first + (count - 1) * strip.stride) }
+        }
+        return pixel
+    }
+
+    /// The samples of the pixel of `row` in `corner`.
+    @unsafe private func samples(of corner: PictureCorner, _ row: UnsafePointer<UInt8>) -> [UInt8] {
+        let first = unsafe row + (corner.isRight ? widthPx - 1 : 0) * bands
+        return unsafe Array(UnsafeBufferPointer(start: first, count: bands))
+    }
+
+    /// What is left without borders whose samples differ from those of `border` by no more than `tolerance`, with alpha
+    /// premultiplied; nil where all is border. Without `border` it is the pixel of the first row in `corner`. Pulls all rows
+    /// once; 8 bits.
+    fileprivate borrowing func trimmed(
+        corner: PictureCorner, border: [UInt8]?, tolerance: Int, shouldStop: () -> Bool
+    ) throws(ImageError) -> PixelRect? {
         let rows = try RowSource(self)
         let (width, height, bands) = (widthPx, heightPx, bands)
-        var first: [UInt8] = []
+        var border = border ?? []
         var (left, right) = (Int32(clamping: width), Int32(0))
         var found: ClosedRange<Int>?
         for top in stride(from: 0, to: height, by: 32) {
             if shouldStop() { throw .cancelled }
             let count = min(32, height - top)
             let strip = try unsafe rows.strip(left: 0, top: top, width: width, height: count)
-            if first.isEmpty { unsafe first = Array(UnsafeBufferPointer(start: strip.first, count: bands)) }
+            if border.isEmpty { border = unsafe samples(of: corner, strip.first) }
             for index in 0..<count {
                 let differs = unsafe cvips_trim_row(
                     strip.first + index * strip.stride, Int32(clamping: width), Int32(clamping: bands),
-                    hasAlpha ? 1 : 0, first, Int32(clamping: tolerance), &left, &right)
+                    hasAlpha ? 1 : 0, border, Int32(clamping: tolerance), &left, &right)
                 guard differs != 0 else { continue }
                 let row = top + index
                 found = (found?.lowerBound ?? row)...row

@@ -20,7 +20,8 @@ struct Placement {
     /// The part of `region` (of the picture as it is seen) that is left when borders are cut; all of it where all is border.
     func trimmed(tolerance: Int?) throws(PlanInterruption) -> PixelRect {
         guard let tolerance else { return PixelRect(covering: turned) }
-        let question = PictureQuestion.trim(tolerance: tolerance)
+        let question = PictureQuestion.trim(
+            tolerance: tolerance, corner: PictureCorner(seenAtTopLeftAfter: orientation))
         guard let answer = findings[question] else { throw .ask(question) }
         let stored = orientation.inverse.applied(to: turned)
         guard case .region(let found) = answer, let inside = found.clipped(to: stored) else {

@@ -55,6 +55,31 @@ extension EngineTests {
             }
         }
 
+        /// A white border with a mark in another corner than the one that is seen at the top left: #15.18.
+        @Test(arguments: [(88, 56), (88, 0), (0, 56)]) func everyStoredOrientationHasOneBorder(_ mark: (Int, Int))
+            throws
+        {
+            func seen(_ x: Int, _ y: Int) -> [UInt8] {
+                if (mark.0..<(mark.0 + 8)).contains(x), (mark.1..<(mark.1 + 8)).contains(y) { return [0, 0, 0, 255] }
+                return (24..<72).contains(x) && (16..<48).contains(y) ? [20, 120, 60, 255] : [255, 255, 255, 255]
+            }
+            let columns = min(mark.0, 24)..<max(mark.0 + 8, 72)
+            let rows = min(mark.1, 16)..<max(mark.1 + 8, 48)
+            let part = "crop=\(columns.lowerBound),\(rows.lowerBound),\(columns.count),\(rows.count)"
+            for exif in 1...8 {
+                let orientation = Orientation(exif: exif)
+                let stored = orientation.inverse.applied(to: Self.size)
+                let jpeg = try picture(stored.widthPx, stored.heightPx, .jpeg, quality: 98) { x, y in
+                    let place = orientation.applied(
+                        to: PixelRect(x: x, y: y, widthPx: 1, heightPx: 1), within: stored)
+                    return seen(place.x, place.y)
+                }
+                let source = withOrientation(exif, jpeg)
+                let difference = difference(try decoded(source, "trim=60"), try decoded(source, part))
+                #expect(difference.worst == 0, "EXIF \(exif): \(difference)")
+            }
+        }
+
         /// All of the eight with every quarter turn, flip and kind of crop.
         @Test(arguments: ["", "&crop=8,16,40,24", "&crop=square,bottom"], ["", "&flip=h", "&flip=v", "&flip=hv"])
         func orientationsTurnsFlipsAndCropsGiveOnePicture(_ crop: String, _ flip: String) throws {

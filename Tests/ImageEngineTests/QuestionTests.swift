@@ -7,6 +7,8 @@ import Testing
 
 extension EngineTests {
     @Suite struct QuestionTests {
+        private let topLeft = PictureCorner(isRight: false, isBottom: false)
+
         private func answer(
             _ question: PictureQuestion, _ source: SharedBytes, shouldStop: @escaping @Sendable () -> Bool = { false }
         ) throws -> PictureAnswer {
@@ -33,23 +35,26 @@ extension EngineTests {
                 (12...60).contains(x) && (30...33).contains(y) ? [200, 0, 0, 255] : [250, 250, 250, 255]
             }
             #expect(
-                try answer(.trim(tolerance: 0), source) == .region(PixelRect(x: 12, y: 30, widthPx: 49, heightPx: 4)))
+                try answer(.trim(tolerance: 0, corner: topLeft), source)
+                    == .region(PixelRect(x: 12, y: 30, widthPx: 49, heightPx: 4)))
             #expect(
-                try answer(.trim(tolerance: 249), source) == .region(PixelRect(x: 12, y: 30, widthPx: 49, heightPx: 4)))
-            #expect(try answer(.trim(tolerance: 250), source) == .nothing)
+                try answer(.trim(tolerance: 249, corner: topLeft), source)
+                    == .region(PixelRect(x: 12, y: 30, widthPx: 49, heightPx: 4)))
+            #expect(try answer(.trim(tolerance: 250, corner: topLeft), source) == .nothing)
         }
 
         @Test func everySideIsFoundAlone() throws {
             for (x, y) in [(0, 0), (39, 0), (0, 29), (39, 29), (20, 15)] where (x, y) != (0, 0) {
                 let source = try picture(40, 30, .png) { $0 == x && $1 == y ? red : green }
                 #expect(
-                    try answer(.trim(tolerance: 5), source)
+                    try answer(.trim(tolerance: 5, corner: topLeft), source)
                         == .region(PixelRect(x: x, y: y, widthPx: 1, heightPx: 1)))
             }
             // The first pixel is the border: where it alone differs, all the rest is picture.
             let odd = try picture(40, 30, .png) { $0 == 0 && $1 == 0 ? red : green }
             #expect(
-                try answer(.trim(tolerance: 5), odd) == .region(PixelRect(x: 0, y: 0, widthPx: 40, heightPx: 30)))
+                try answer(.trim(tolerance: 5, corner: topLeft), odd)
+                    == .region(PixelRect(x: 0, y: 0, widthPx: 40, heightPx: 30)))
         }
 
         @Test func transparencyIsABorderWhateverIsBelow() throws {
@@ -57,16 +62,17 @@ extension EngineTests {
                 (10..<30).contains(x) && (5..<20).contains(y) ? [100, 100, 100, 255] : [0, 0, 0, 0]
             }
             #expect(
-                try answer(.trim(tolerance: 3), source) == .region(PixelRect(x: 10, y: 5, widthPx: 20, heightPx: 15)))
+                try answer(.trim(tolerance: 3, corner: topLeft), source)
+                    == .region(PixelRect(x: 10, y: 5, widthPx: 20, heightPx: 15)))
             let even = try picture(50, 50, .png) { _, _ in [0, 0, 0, 0] }
-            #expect(try answer(.trim(tolerance: 3), even) == .nothing)
+            #expect(try answer(.trim(tolerance: 3, corner: topLeft), even) == .nothing)
         }
 
         @Test func toleranceForgivesWhatCompressionDoes() throws {
             let source = try picture(160, 120, .jpeg) { x, y in
                 (40..<120).contains(x) && (24..<96).contains(y) ? [30, 60, 90, 255] : [255, 255, 255, 255]
             }
-            guard case .region(let rect) = try answer(.trim(tolerance: 40), source) else {
+            guard case .region(let rect) = try answer(.trim(tolerance: 40, corner: topLeft), source) else {
                 Issue.record("nothing found")
                 return
             }
@@ -76,10 +82,10 @@ extension EngineTests {
         @Test func halfAPictureHasNoBorders() throws {
             let whole = try texture(300, 300, .png).array
             #expect(throws: ImageError.self) {
-                _ = try answer(.trim(tolerance: 3), SharedBytes(Array(whole.prefix(whole.count / 2))))
+                _ = try answer(.trim(tolerance: 3, corner: topLeft), SharedBytes(Array(whole.prefix(whole.count / 2))))
             }
             #expect(throws: ImageError.cancelled) {
-                _ = try answer(.trim(tolerance: 3), SharedBytes(whole), shouldStop: { true })
+                _ = try answer(.trim(tolerance: 3, corner: topLeft), SharedBytes(whole), shouldStop: { true })
             }
         }
 

@@ -3,6 +3,8 @@ import Parameters
 import Testing
 
 /// Focal points, questions about pixels, and turns by any angle.
+private let topLeft = PictureCorner(isRight: false, isBottom: false)
+
 @Suite struct PlacementTests {
     private func request(_ query: String) throws -> ImageRequest {
         try ImageRequest.parse(QueryItems.parse("id=a&" + query))
@@ -59,13 +61,36 @@ import Testing
         #expect(
             try question("w=150&h=100&fit=cover&gravity=entropy,top", traits(400, 300, exif: 6))
                 == .focus(.entropy, region: whole, keeping: PixelSize(widthPx: 200, heightPx: 300)))
-        #expect(try question("trim=10&w=100", traits(400, 300)) == .trim(tolerance: 10))
+        #expect(try question("trim=10&w=100", traits(400, 300)) == .trim(tolerance: 10, corner: topLeft))
+    }
+
+    /// #15.18
+    @Test func bordersAreThoseOfTheCornerThatIsSeen() throws {
+        let seen = PixelGrid(labelled: PixelSize(widthPx: 8, heightPx: 6))
+        for exif in 1...8 {
+            let stored = Orientation(exif: exif).inverse.applied(to: seen.size)
+            let grid = PixelGrid(labelled: stored)
+            for (flip, turn) in [("", 0), ("&flip=h", 90), ("&flip=v", 180), ("&flip=hv", 270)] {
+                let query = "trim=3&rotate=\(turn)\(flip)"
+                guard
+                    case .trim(_, let corner)? = try question(
+                        query, traits(stored.widthPx, stored.heightPx, exif: exif))
+                else {
+                    Issue.record("no question")
+                    continue
+                }
+                let plan = try request("rotate=\(turn)\(flip)").plan(
+                    for: traits(stored.widthPx, stored.heightPx, exif: exif), output: .png)
+                let row = grid.rows[corner.isBottom ? stored.heightPx - 1 : 0]
+                #expect(row[corner.isRight ? stored.widthPx - 1 : 0] == grid.carryingOut(plan).rows[0][0])
+            }
+        }
     }
 
     @Test func questionsFollowEachOther() throws {
         let source = traits(400, 300)
         let query = "trim=10&crop=16:9,attention&w=90&h=90&fit=cover&gravity=entropy"
-        let trim = PictureQuestion.trim(tolerance: 10)
+        let trim = PictureQuestion.trim(tolerance: 10, corner: topLeft)
         var findings: PictureFindings = [trim: .region(PixelRect(x: 100, y: 50, widthPx: 160, heightPx: 180))]
         let crop = try question(query, source, findings: findings)
         #expect(
@@ -133,14 +158,14 @@ import Testing
         ]
         for region in regions {
             let plan = try request("trim=1").plan(
-                for: source, output: .png, findings: [.trim(tolerance: 1): .region(region)])
+                for: source, output: .png, findings: [.trim(tolerance: 1, corner: topLeft): .region(region)])
             #expect(plan.steps.isEmpty)
         }
     }
 
     @Test func cropsCountFromTheTrimmedPicture() throws {
         let findings: PictureFindings = [
-            .trim(tolerance: 0): .region(PixelRect(x: 50, y: 20, widthPx: 100, heightPx: 90))
+            .trim(tolerance: 0, corner: topLeft): .region(PixelRect(x: 50, y: 20, widthPx: 100, heightPx: 90))
         ]
         let plan = try request("trim=0&crop=10,10,20,20").plan(for: traits(400, 300), output: .png, findings: findings)
         #expect(plan.extract == PixelRect(x: 60, y: 30, widthPx: 20, heightPx: 20))
@@ -148,7 +173,10 @@ import Testing
             try request("trim=0&crop=100,0,9,9").plan(for: traits(400, 300), output: .png, findings: findings)
         }
         // Stored upside down, the border on the left is seen on the right.
-        let turned = try request("trim=0").plan(for: traits(400, 300, exif: 3), output: .png, findings: findings)
+        let upsideDown = PictureQuestion.trim(tolerance: 0, corner: PictureCorner(isRight: true, isBottom: true))
+        let turned = try request("trim=0").plan(
+            for: traits(400, 300, exif: 3), output: .png,
+            findings: [upsideDown: .region(PixelRect(x: 50, y: 20, widthPx: 100, heightPx: 90))])
         #expect(turned.extract == PixelRect(x: 50, y: 20, widthPx: 100, heightPx: 90))
     }
 

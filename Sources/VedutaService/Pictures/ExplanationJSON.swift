@@ -212,7 +212,7 @@ enum PlanText {
     static func text(_ question: PictureQuestion, _ answer: PictureAnswer) -> String {
         let asked =
             switch question {
-            case .trim(let tolerance): "trim \(tolerance)"
+            case .trim(let tolerance, _): "trim \(tolerance)"
             case .focus(let interest, let region, let keeping):
                 "\(interest.rawValue) in \(text(region)) for \(text(keeping))"
             }
