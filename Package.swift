@@ -113,6 +113,7 @@ let package = Package(
         .executableTarget(
             name: "veduta-cache-proxy", dependencies: ["CacheProxy", "Origin", "Reactor"], swiftSettings: strict),
         module("ImagePlan", "Parameters", "Bytes"),
+        wrapper("Compression", "CDeflate", "Bytes"),
         wrapper("PNGCoding", "CDeflate", "Bytes"),
         wrapper("Perception", "CPerception", "Bytes"),
         wrapper("ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "Bytes"),
@@ -129,7 +130,8 @@ let package = Package(
             "Reactor", "Eviction", "Digest", "Raster", "Resources", "Parameters", "MapText", "Bytes"),
         wrapper("Resources", "CResources", "Bytes"),
         module(
-            "VedutaService", "MapPlan", "MapOverlays", "MapSources", "MapTiles", "AssetLibrary", "Bytes", "Digest",
+            "VedutaService", "MapPlan", "MapOverlays", "MapSources", "MapTiles", "AssetLibrary", "Bytes", "Compression",
+            "Digest",
             "DiskStore", "HTTPMessage", "HTTPServer", "ImageEngine",
             "ImagePlan",
             "MapRender", "MapStyle", "Origin", "Parameters", "Raster", "Reactor", "Resources", "ResponseCache",
@@ -217,8 +219,9 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan", "CVips", "Reactor", "Bytes",
-                log,
+                "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan", "CVips", "CDeflate",
+                "Reactor",
+                "Bytes", log,
             ], path: "Tests/TestSupport", swiftSettings: strict),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
         tests(

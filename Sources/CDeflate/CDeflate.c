@@ -37,6 +37,20 @@ cdeflate_status cdeflate_unzlib(const void *in, size_t in_count, void *out, size
     return cdeflate_decompress(1, in, in_count, out, out_room, out_count);
 }
 
+size_t cdeflate_gzip_bound(size_t count) { return libdeflate_gzip_compress_bound(NULL, count); }
+
+size_t cdeflate_gzip(int level, const void *in, size_t in_count, void *out, size_t out_room)
+{
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(level);
+    size_t count;
+
+    if (!compressor)
+        return 0;
+    count = libdeflate_gzip_compress(compressor, in, in_count, out, out_room);
+    libdeflate_free_compressor(compressor);
+    return count;
+}
+
 uint32_t cdeflate_crc32(uint32_t before, const void *octets, size_t count)
 {
     /* A NULL pointer asks libdeflate for the initial value. */

@@ -1,6 +1,5 @@
 import AssetLibrary
 import Bytes
-import Digest
 import DiskStore
 import HTTPMessage
 import HTTPServer
@@ -116,7 +115,7 @@ package final class Service: Sendable {
                 masters: configuration.masters
                     ? MasterStore(cache, options: renderOptions(configuration), clock: clock) : nil,
                 varied: VariedFields(usesHints: configuration.clientHints), resumable: resumable,
-                openAPITag: tag(of: Resources.openAPI),
+                openAPI: FixedText(Resources.openAPI),
                 policy: PolicyBoard(AnswerPolicy(configuration, presets: presets)),
                 accessLog: accessLog, log: log, clock: clock)
             let descriptorsLeft = descriptorsForConnections(configuration, log)
@@ -272,10 +271,6 @@ package final class Service: Sendable {
         } catch {
             throw .library(path: path, cause: StartCause.text(error))
         }
-    }
-
-    private static func tag(of content: SharedBytes) -> EntityTag? {
-        EntityTag(opaque: SHA256.digest(of: content).base64URL(octetCount: 16))
     }
 
     private static func renderOptions(_ configuration: Configuration) -> RenderOptions {

@@ -22,7 +22,7 @@ struct ServiceParts: Sendable {
     let varied: VariedFields
     /// Uploads that may be resumed; nil where there is no place for them.
     let resumable: ResumableUploads?
-    let openAPITag: EntityTag?
+    let openAPI: FixedText
     let policy: PolicyBoard
     let accessLog: AccessLog
     let log: Logger

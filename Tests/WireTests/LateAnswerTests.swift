@@ -26,12 +26,14 @@ import VedutaService
                 "/map?latitude=1&longitude=2&width=32&height=32", "/map?latitude=2&longitude=2&width=32&height=32",
                 "Accept"
             ),
-            ("/assets/a.png", "/assets/b.png", nil),
+            ("/assets/a.png", "/assets/b.png", "Accept-Encoding"),
             ("/asset?id=a.png&width=20&explain=1", "/asset?id=b.png&width=21&explain=1", open),
         ]
         for (early, _, vary) in cases {
             let answer = try veduta.client.get(early, Self.avif)
-            #expect(answer.code == 200 && answer.field("Vary") == vary, "\(early)")
+            // Long text may be compressed, which what is said of its delay never is.
+            let coding = early.contains("explain") ? ", Accept-Encoding" : ""
+            #expect(answer.code == 200 && answer.field("Vary") == vary.map { $0 + coding }, "\(early)")
         }
         // The only worker is busy for seconds, so that all others wait behind this one.
         let busy = try WireClient(veduta.service.address)

@@ -18,6 +18,12 @@ cdeflate_status cdeflate_gunzip(const void *in, size_t in_count, void *out, size
 /* The same for a zlib stream (RFC 1950). */
 cdeflate_status cdeflate_unzlib(const void *in, size_t in_count, void *out, size_t out_room, size_t *out_count);
 
+/* The most bytes that cdeflate_gzip writes for `count` bytes. */
+size_t cdeflate_gzip_bound(size_t count);
+/* Compresses in[0..<in_count] to one gzip member without a time or a name, so that equal content gives equal bytes; `level`
+   is 1–12. The bytes written; 0 where memory is short or the room too small. */
+size_t cdeflate_gzip(int level, const void *in, size_t in_count, void *out, size_t out_room);
+
 /* The CRC-32 of gzip (ISO 3309) of octets[0..<count] when `before` is that of what stands before them; 0 at the start. */
 uint32_t cdeflate_crc32(uint32_t before, const void *octets, size_t count);
 

@@ -62,14 +62,15 @@ struct MapPainting: Sendable {
     }
 
     /// What the map shows, as JSON.
-    func describe(_ job: RenderJob) throws(Problem) -> RenderedPicture {
+    func describe(_ job: RenderJob, takesGzip: Bool) throws(Problem) -> RenderedPicture {
         let entry = try maps.style(request.style)
         let camera = self.camera(entry, job)
         let attribution = maps.engine.attribution(of: entry.style, resources: entry.resources)
         let text = MapDescriptionJSON.text(request, camera, style: entry.name, attribution: attribution)
+        let coded = CodedText(text, gzip: takesGzip)
         return RenderedPicture(
-            content: SharedBytes(Array(text.utf8)), mediaType: "application/json", validator: validator(entry, []),
-            timings: [])
+            content: coded.content, mediaType: "application/json", fields: coded.codingFields,
+            validator: validator(entry, []), timings: [])
     }
 
     private func fields(_ output: OutputFormat) -> FieldLines {

@@ -64,14 +64,15 @@ extension PictureDelivery {
                 shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: { limit.allows($0) ? .now : .never })
             let made = try explanation.render(job)
             let text = ExplanationJSON.text(made, plan, identity, kept, usesMasters: explanation.usesMasters)
+            let coded = CodedText(text, for: request.head)
             metrics.answered(plan.route, .ok)
             var fields = FieldLines()
             fields.append(.contentType, literal: "application/json")
             fields.append(.cacheControl, literal: "no-store")
-            if !plan.vary.isEmpty { fields.append(.vary, plan.vary) }
+            coded.append(to: &fields, varyingWith: plan.vary)
             fields.append(.xContentTypeOptions, literal: "nosniff")
             fields.append(policy.common)
-            return Response(status: identity.status, fields: fields, content: SharedBytes(Array(text.utf8)))
+            return Response(status: identity.status, fields: fields, content: coded.content)
         } catch {
             return refused(error, explanation, request, policy)
         }

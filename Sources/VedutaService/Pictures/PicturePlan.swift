@@ -105,6 +105,8 @@ final class PicturePlan: Sendable {
     let render: Render
     /// What has to be had before its sources can be looked at; nil: nothing ever.
     let preparation: PicturePreparation?
+    /// Whether it is for clients that take gzip, or for those that do not; nil: that has no say.
+    let takesGzip: Bool?
     /// Whether what the memo of a loop looks at says all that the plan was made of; not what a client prefers of colours.
     var isKnownByMemo: Bool { !vary.contains(MapRoute.colourScheme.text) }
     /// What is known of its source.
@@ -114,7 +116,7 @@ final class PicturePlan: Sendable {
         route: Route, canonical: String, resource: String? = nil, variant: String, vary: String, causes: String = "",
         mediaTypes: [String] = PicturePlan.pictureTypes, kind: PictureKind, tag: CacheTag,
         overlayIDs: [String] = [], fallbackID: String? = nil, preparation: PicturePreparation? = nil,
-        currentValidator: @escaping Look, render: @escaping Render
+        takesGzip: Bool? = nil, currentValidator: @escaping Look, render: @escaping Render
     ) {
         // A picture that is laid over itself has one group.
         var tags: [CacheTag] = []
@@ -136,6 +138,7 @@ final class PicturePlan: Sendable {
         self.causes = causes
         self.mediaTypes = mediaTypes
         self.preparation = preparation
+        self.takesGzip = takesGzip
         self.currentValidator = currentValidator
         self.render = render
     }

@@ -55,7 +55,9 @@ struct PlanMemo {
                 mark &+= 1
                 guard Self.matches(octets, &offset, fields, name, mark: mark) else { return false }
             }
-            return offset == octets.byteCount
+            guard offset == octets.byteCount else { return false }
+            // Descriptions alone depend on it: pictures do not pay for reading the field.
+            return plan.takesGzip.map { $0 == AcceptEncoding.takesGzip(fields) } ?? true
         }
 
         /// Whether the lines of `name` stand at `offset`, which moves past them.

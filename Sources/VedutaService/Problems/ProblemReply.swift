@@ -22,24 +22,27 @@ enum ProblemReply {
                     "cause": "\((problem.log ?? problem.detail).split(separator: "\n").joined(separator: "; "))",
                 ])
         }
-        return response(problem, lines, requestID: request.id, vary: vary, isKept: isKept)
+        return response(
+            problem, lines, requestID: request.id, vary: vary, isKept: isKept,
+            takesGzip: AcceptEncoding.takesGzip(request.head.fields))
     }
 
     /// The answer without a request that it could name.
     static func response(
-        _ problem: Problem, _ lines: PolicyLines, requestID: String? = nil, vary: String = "", isKept: Bool = true
+        _ problem: Problem, _ lines: PolicyLines, requestID: String? = nil, vary: String = "", isKept: Bool = true,
+        takesGzip: Bool = false
     ) -> Response {
+        let text = CodedText(problem.json(requestID: requestID), gzip: takesGzip, .onLoop)
         var fields = FieldLines()
         fields.append(.contentType, literal: "application/problem+json")
         fields.append(.cacheControl, literal: isKept ? cacheControl(problem.status) : "no-store")
-        if !vary.isEmpty { fields.append(.vary, vary) }
+        text.append(to: &fields, varyingWith: vary)
         if let seconds = problem.retryAfterSeconds { fields.append(.retryAfter, seconds) }
         if let allow = problem.allow { fields.append(.allow, allow) }
         if let challenge = problem.challenge { fields.append(.wwwAuthenticate, challenge) }
         if let count = problem.representationByteCount { fields.append(.contentRange, "bytes */\(count)") }
         fields.append(.xContentTypeOptions, literal: "nosniff")
-        let content = SharedBytes(Array(problem.json(requestID: requestID).utf8))
-        var response = Response(status: problem.status, fields: fields, content: content)
+        var response = Response(status: problem.status, fields: fields, content: text.content)
         response.ownFields = lines.common
         return response
     }

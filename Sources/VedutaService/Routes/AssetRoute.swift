@@ -49,26 +49,26 @@ struct AssetRoute {
         let resource = hints == .none ? nil : try parse(items, presets).canonical
         let acceptance = Self.acceptance(head.fields)
         guard request.isExplained, !request.isDescription else {
-            return .picture(try plan(request, acceptance, resource, route: .asset))
+            return .picture(try plan(request, acceptance, resource, head))
         }
         request.isExplained = false
         let maker = maker(of: request, acceptance)
         return .explanation(
             Explanation(
-                plan: try plan(request, acceptance, resource, route: .asset), usesMasters: masters != nil,
+                plan: try plan(request, acceptance, resource, head), usesMasters: masters != nil,
                 render: { job throws(Problem) in try maker.make(job) }))
     }
 
     /// The plan of a query that asks for a picture.
     func plan(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> PicturePlan {
-        try plan(try parse(items), Self.acceptance(head.fields), nil, route: .asset)
+        try plan(try parse(items), Self.acceptance(head.fields), nil, head)
     }
 
     /// The plan of what is told of the asset with this id, at an address of its own.
-    func descriptionPlan(id: String) throws(Problem) -> PicturePlan {
+    func descriptionPlan(id: String, takesGzip: Bool) throws(Problem) -> PicturePlan {
         var request = try parse([QueryItem(name: "id", value: id)])
         request.isDescription = true
-        return try descriptionPlan(request, route: .assetDescription)
+        return descriptionPlan(request, route: .assetDescription, takesGzip: takesGzip)
     }
 
     private func parse(
@@ -124,12 +124,14 @@ struct AssetRoute {
     }
 
     private func plan(
-        _ request: ImageRequest, _ acceptance: Acceptance, _ resource: String?, route: Route
+        _ request: ImageRequest, _ acceptance: Acceptance, _ resource: String?, _ head: RequestHead
     ) throws(Problem) -> PicturePlan {
-        if request.isDescription { return try descriptionPlan(request, route: route) }
+        if request.isDescription {
+            return descriptionPlan(request, route: .asset, takesGzip: AcceptEncoding.takesGzip(head.fields))
+        }
         let maker = maker(of: request, acceptance)
         return PicturePlan(
-            route: route, canonical: request.canonical, resource: resource,
+            route: .asset, canonical: request.canonical, resource: resource,
             variant: request.format?.rawValue ?? acceptance.text,
             vary: varied.vary(isFormatOpen: request.format == nil),
             causes: options.causes + (masters == nil ? "" : " masters"),
@@ -158,25 +160,28 @@ struct AssetRoute {
             masters: masters)
     }
 
-    private func descriptionPlan(_ request: ImageRequest, route: Route) throws(Problem) -> PicturePlan {
+    private func descriptionPlan(_ request: ImageRequest, route: Route, takesGzip: Bool) -> PicturePlan {
         // Nothing but the picture has a say, so that all ways to ask for its description share one entry.
         var plain = ImageRequest(id: request.id)
         plain.fallbackID = request.fallbackID
         let (limits, sources) = (options.limits, sources(of: plain))
         return PicturePlan(
-            route: route, canonical: plain.canonical, variant: "json", vary: "", mediaTypes: [Self.jsonType],
+            route: route, canonical: plain.canonical, variant: CodedText.variant(takesGzip), vary: CodedText.field,
+            mediaTypes: [Self.jsonType],
             kind: PictureKind(assetID: plain.id), tag: CacheTag(assetID: plain.id),
             fallbackID: plain.fallbackID,
             preparation: PicturePreparation(
                 [plain.id], instead: plain.fallbackID, originals),
+            takesGzip: takesGzip,
             currentValidator: { () throws(Problem) in try sources.currentValidator() },
             render: { job throws(Problem) in
                 let started = ContinuousClock.now
                 let loaded = try sources.read()
                 let fetched = ContinuousClock.now
-                let text = try Self.describe(loaded, limits, job)
+                let text = CodedText(try Self.describe(loaded, limits, job), gzip: takesGzip)
                 return RenderedPicture(
-                    content: SharedBytes(Array(text.utf8)), mediaType: Self.jsonType, validator: loaded.validator,
+                    content: text.content, mediaType: Self.jsonType, fields: text.codingFields,
+                    validator: loaded.validator,
                     timings: [("fetch", fetched - started), ("describe", ContinuousClock.now - fetched)])
             })
     }

@@ -43,7 +43,7 @@ struct AssetsRoute {
             do throws(UploadError) {
                 let page = try listing.page(after: after, limit: limit)
                 let next = page.next.map { "/assets?after=\(AssetAddress.encoded($0))&limit=\(limit)" }
-                return Self.response(.ok, AssetRecordJSON.text(page, next: next), lines)
+                return Self.response(.ok, AssetRecordJSON.text(page, next: next), request.head, lines)
             } catch {
                 throw Problem(error)
             }
@@ -82,7 +82,7 @@ struct AssetsRoute {
             ) { content, name throws(Problem) in
                 try store.add(content, fileName: name)
             }
-            return Self.response(stored, lines)
+            return Self.response(stored, request.head, lines)
         }
     }
 
@@ -105,7 +105,7 @@ struct AssetsRoute {
             ) { content, name throws(Problem) in
                 try store.put(id, content, fileName: name, where: request.head, now: clock.unixSeconds())
             }
-            return Self.response(stored, lines)
+            return Self.response(stored, request.head, lines)
         }
     }
 
@@ -170,20 +170,23 @@ struct AssetsRoute {
         return .later(onAbandon: {})
     }
 
-    private static func response(_ stored: StoredUpload, _ lines: PolicyLines) -> Response {
+    private static func response(_ stored: StoredUpload, _ head: RequestHead, _ lines: PolicyLines) -> Response {
         var response = response(
-            stored.outcome == .created ? .created : .ok, AssetRecordJSON.text(stored.record), lines)
+            stored.outcome == .created ? .created : .ok, AssetRecordJSON.text(stored.record), head, lines)
         if stored.outcome == .created { response.ownFields.append(.location, AssetAddress.path(stored.record.id)) }
         if let tag = AssetStore.entityTag(stored.record) { response.ownFields.append(.entityTag, tag) }
         return response
     }
 
-    static func response(_ status: Status, _ json: String, _ lines: PolicyLines) -> Response {
+    /// JSON that nobody keeps, in answer to `head`.
+    static func response(_ status: Status, _ json: String, _ head: RequestHead, _ lines: PolicyLines) -> Response {
+        let text = CodedText(json, for: head)
         var fields = FieldLines()
+        text.append(to: &fields)
         fields.append(.contentType, literal: "application/json")
         fields.append(.cacheControl, literal: "no-store")
         fields.append(.xContentTypeOptions, literal: "nosniff")
         fields.append(lines.common)
-        return Response(status: status, fields: fields, content: SharedBytes(Array(json.utf8)))
+        return Response(status: status, fields: fields, content: text.content)
     }
 }

@@ -45,7 +45,7 @@ struct BucketRoute {
     func list(after: String, limit: Int, _ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
         let exchange = Exchange(request: request, lines: lines, route: .assets, responder: responder, service: service)
         bucket.list(after: after.isEmpty ? nil : after, limit: limit) { result in
-            exchange.answer(result.map { AssetsRoute.response(.ok, Self.json($0, limit: limit), lines) })
+            exchange.answer(result.map { AssetsRoute.response(.ok, Self.json($0, limit: limit), request.head, lines) })
         }
         return .later(onAbandon: {})
     }
@@ -103,7 +103,10 @@ struct BucketRoute {
             }
             // The same octets are there already.
             if isThere, !isNamed {
-                return exchange.answer(found.map { upload.response(.ok, $0?.fields.first(.entityTag), exchange.lines) })
+                return exchange.answer(
+                    found.map {
+                        upload.response(.ok, $0?.fields.first(.entityTag), exchange.request.head, exchange.lines)
+                    })
             }
             // Reading the content for its digest is a worker's job.
             let isAdmitted = exchange.service.workers.submit {
@@ -112,7 +115,9 @@ struct BucketRoute {
                 bucket.write(upload.id, upload.content, mediaType: upload.mediaType, ifAbsent: ifAbsent) { written in
                     forget(upload.id, exchange) {
                         exchange.answer(
-                            written.map { upload.response(isThere ? .ok : .created, $0, exchange.lines) })
+                            written.map {
+                                upload.response(isThere ? .ok : .created, $0, exchange.request.head, exchange.lines)
+                            })
                     }
                 }
             }
@@ -247,7 +252,7 @@ private struct Upload: Sendable {
     }
 
     /// `entityTag`: what the bucket calls this content.
-    func response(_ status: Status, _ entityTag: String?, _ lines: PolicyLines) -> Response {
+    func response(_ status: Status, _ entityTag: String?, _ head: RequestHead, _ lines: PolicyLines) -> Response {
         var json = JSONText()
         json.object { json in
             json.member("id", id)
@@ -257,7 +262,7 @@ private struct Upload: Sendable {
             json.member("sha256", digest.hex)
             json.member("fileName", fileName)
         }
-        var response = AssetsRoute.response(status, json.text + "\n", lines)
+        var response = AssetsRoute.response(status, json.text + "\n", head, lines)
         if let tag = entityTag.flatMap({ EntityTag($0) }) { response.ownFields.append(.entityTag, tag) }
         if status == .created { response.ownFields.append(.location, AssetAddress.path(id)) }
         return response

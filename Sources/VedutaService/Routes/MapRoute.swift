@@ -65,14 +65,17 @@ struct MapRoute {
     /// What is told of the map that a query asks for.
     func descriptionPlan(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> PicturePlan {
         var asked = try parse(items, for: .positions)
-        let vary = asked.theme == .auto ? Self.colourScheme.text : ""
+        let vary = (asked.theme == .auto ? [Self.colourScheme.text] : []) + [CodedText.field]
+        let takesGzip = AcceptEncoding.takesGzip(head.fields)
         asked = themed(asked, head)
         let painting = try painting(of: asked)
         return PicturePlan(
-            route: .mapDescription, canonical: asked.canonical, variant: "json", vary: vary,
+            route: .mapDescription, canonical: asked.canonical, variant: CodedText.variant(takesGzip),
+            vary: vary.joined(separator: ", "),
             mediaTypes: ["application/json"], kind: .map, tag: CacheTag(map: asked.canonical),
+            takesGzip: takesGzip,
             currentValidator: { () throws(Problem) in try painting.validator(withIcons: false) },
-            render: { job throws(Problem) in try painting.describe(job) })
+            render: { job throws(Problem) in try painting.describe(job, takesGzip: takesGzip) })
     }
 
     private func plan(_ asked: MapRequest, _ head: RequestHead) throws(Problem) -> PicturePlan {

@@ -39,7 +39,8 @@ extension ServiceHandler {
     private func description(_ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
         do throws(Problem) {
             let id = try DescribedPath.id(request.head.target)
-            let plan = service.delivery.plans.shared(try assets.descriptionPlan(id: id))
+            let plan = service.delivery.plans.shared(
+                try assets.descriptionPlan(id: id, takesGzip: AcceptEncoding.takesGzip(request.head.fields)))
             return service.delivery.deliver(PictureAsk(plan, request, lines, responder), seen: nil).answer
         } catch {
             return problem(error, request, lines, .assetDescription)

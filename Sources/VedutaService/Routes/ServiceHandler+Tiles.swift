@@ -1,5 +1,4 @@
 import Bytes
-import Digest
 import HTTPMessage
 import HTTPServer
 import MapPlan
@@ -98,14 +97,13 @@ extension ServiceHandler {
         let now = service.clock.unixSeconds()
         return try AssetsRoute(service).onWorker(request, lines, route, responder) { () throws(Problem) in
             let document = try make(TileSets(library, base))
-            let content = Array(document.text.utf8)
-            let validators = Validators(
-                entityTag: EntityTag(opaque: SHA256.digest(of: content).base64URL(octetCount: 16)))
+            let text = CodedText(document.text, for: request.head)
+            let validators = Validators(entityTag: text.tag)
             var fields = FieldLines()
             if let tag = validators.entityTag { fields.append(.entityTag, tag) }
             // What a proxy names is told to whom it was named for alone: not all caches heed Vary.
             fields.append(.cacheControl, literal: base.isForwarded ? "private, max-age=300" : "max-age=300")
-            if !base.vary.isEmpty { fields.append(.vary, base.vary) }
+            text.appendVary(to: &fields, with: base.vary)
             fields.append(.xContentTypeOptions, literal: "nosniff")
             fields.append(lines.common)
             switch Preconditions.evaluate(request.head.method, request.head.fields, validators, now: now) {
@@ -114,7 +112,8 @@ extension ServiceHandler {
             case .proceed: break
             }
             fields.append(.contentType, document.mediaType)
-            return Response(status: .ok, fields: fields, content: SharedBytes(content))
+            text.appendCoding(to: &fields)
+            return Response(status: .ok, fields: fields, content: text.content)
         }
     }
 }

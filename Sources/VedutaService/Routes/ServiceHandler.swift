@@ -7,7 +7,6 @@ import MapSources
 import Parameters
 import Reactor
 import ResponseCache
-import Resources
 
 /// Answers the requests of one loop: finds the resource, checks the method, and leaves the rest to the resource's file.
 final class ServiceHandler: RequestHandler {
@@ -84,7 +83,7 @@ final class ServiceHandler: RequestHandler {
         case .uploads, .upload: return tus.answer(request, route, policy.writes, lines, responder)
         case .healthLive: return text("alive\n", lines, route)
         case .healthReady: return ready(request, lines)
-        case .openAPI: return fixed(Resources.openAPI, "application/yaml", lines, route, request)
+        case .openAPI: return fixed(service.openAPI, "application/yaml", lines, route, request)
         case .metrics: return metrics(lines)
         case .index: return index(request, lines, responder)
         case .unknown: return problem(.routeNotFound, request, lines, route)
@@ -202,7 +201,8 @@ final class ServiceHandler: RequestHandler {
         let isAdmitted = service.workers.submit {
             let page = IndexPage.html(
                 pictures: service.originals.library?.list(limit: 6) ?? [], place: service.maps.place)
-            responder.respond(Self.text(page, lines, .index, "text/html; charset=utf-8", service.metrics))
+            let text = CodedText(page, for: request.head)
+            responder.respond(Self.text(text, lines, .index, "text/html; charset=utf-8", service.metrics))
         }
         return isAdmitted ? .later(onAbandon: {}) : problem(.overloaded, request, lines, .index)
     }
@@ -210,30 +210,33 @@ final class ServiceHandler: RequestHandler {
     private func text(
         _ text: String, _ lines: PolicyLines, _ route: Route, mediaType: String = "text/plain; charset=utf-8"
     ) -> Answer {
-        .now(Self.text(text, lines, route, mediaType, service.metrics))
+        .now(Self.text(CodedText(text, gzip: false), lines, route, mediaType, service.metrics))
     }
 
     private static func text(
-        _ text: String, _ lines: PolicyLines, _ route: Route, _ mediaType: String, _ metrics: ServiceMetrics
+        _ text: CodedText, _ lines: PolicyLines, _ route: Route, _ mediaType: String, _ metrics: ServiceMetrics
     ) -> Response {
         metrics.answered(route, .ok)
         var fields = FieldLines()
+        if route == .index { text.append(to: &fields) }
         fields.append(.contentType, mediaType)
         fields.append(.cacheControl, literal: "no-store")
         fields.append(.xContentTypeOptions, literal: "nosniff")
         fields.append(lines.common)
-        return Response(status: .ok, fields: fields, content: SharedBytes(Array(text.utf8)))
+        return Response(status: .ok, fields: fields, content: text.content)
     }
 
     private func fixed(
-        _ content: SharedBytes, _ mediaType: String, _ lines: PolicyLines, _ route: Route, _ request: Request
+        _ fixed: FixedText, _ mediaType: String, _ lines: PolicyLines, _ route: Route, _ request: Request
     ) -> Answer {
+        let (text, tag) = fixed.coded(for: request.head)
         var fields = FieldLines()
-        if let tag = service.openAPITag { fields.append(.entityTag, tag) }
+        if let tag { fields.append(.entityTag, tag) }
+        text.appendVary(to: &fields)
         fields.append(.cacheControl, literal: "max-age=3600")
         fields.append(.xContentTypeOptions, literal: "nosniff")
         fields.append(lines.common)
-        let validators = Validators(entityTag: service.openAPITag)
+        let validators = Validators(entityTag: tag)
         let now = service.clock.unixSeconds()
         switch Preconditions.evaluate(request.head.method, request.head.fields, validators, now: now) {
         case .notModified:
@@ -242,8 +245,9 @@ final class ServiceHandler: RequestHandler {
         case .failed: return problem(.preconditionFailed, request, lines, route)
         case .proceed:
             fields.append(.contentType, mediaType)
+            text.appendCoding(to: &fields)
             fields.append(.acceptRanges, literal: "bytes")
-            var response = Response(status: .ok, fields: fields, content: content)
+            var response = Response(status: .ok, fields: fields, content: text.content)
             do throws(Problem) {
                 try response.cut(for: request, validators, now: now)
             } catch {
