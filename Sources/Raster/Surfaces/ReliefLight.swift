@@ -44,7 +44,7 @@ package struct ReliefLight: Sendable {
         @inline(__always)
         func value(_ slope: Float) -> Float {
             // A slope without end is a wall.
-            let share = slope < .infinity ? slope / (1 + slope) : 1
+            let share = slope == .infinity ? 1 : slope / (1 + slope)
             let place = share.held(to: 0...1) * Float(values.count - 1)
             let index = Int(held: place, in: 0...(values.count - 2))
             let rest = place - Float(index)
