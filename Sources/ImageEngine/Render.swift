@@ -58,6 +58,27 @@ extension ImageEngine {
         }
     }
 
+    /// What `render` of the same will cost, by the header of its source: nothing is decoded but what planning looks at.
+    ///
+    /// Errors: those of `render` before decoding.
+    package static func predictedCost(
+        _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, options: RenderOptions,
+        shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> PredictedCost {
+        var predicted: PredictedCost?
+        do throws(ImageError) {
+            _ = try render(
+                sources, request: request, accepting: accepting, options: options,
+                admit: {
+                    predicted = $0
+                    return .later
+                }, shouldStop: shouldStop)
+        } catch {
+            guard error == .cancelled, predicted != nil else { throw error }
+        }
+        return predicted ?? PredictedCost(steps: [], frameCount: 1)
+    }
+
     private static func rendered(
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, options: RenderOptions,
         admit: (PredictedCost) -> Admission, shouldStop: @escaping @Sendable () -> Bool

@@ -20,13 +20,17 @@ package enum MapAppearance {
     /// `look` wants it. `icons` are pictures of the library by id; a marker whose icon is missing is drawn as a pin.
     ///
     /// Overlays are drawn by the same projection as the layers of the style and in their order, but not through tiles.
-    /// O(points).
+    /// O(points). When `shouldStop` says so, the rest is left out: nobody will see the picture.
     package static func additions(
-        _ overlays: [MapOverlay], icons: [String: Texture], to style: Style, _ look: MapLook, seenFrom camera: Camera
+        _ overlays: [MapOverlay], icons: [String: Texture], to style: Style, _ look: MapLook, seenFrom camera: Camera,
+        shouldStop: @escaping () -> Bool = { false }
     ) -> MapAdditions {
         var additions = MapAdditions()
-        var drawer = OverlayDrawer(icons: icons, view: View(camera))
-        for overlay in overlays { drawer.add(overlay) }
+        var drawer = OverlayDrawer(icons: icons, view: View(camera), shouldStop: shouldStop)
+        for overlay in overlays {
+            if shouldStop() { break }
+            drawer.add(overlay)
+        }
         additions.drawings = drawer.drawings
         additions.drawingsBelow = layer(below: look.below, of: style)
         additions.attributionCorner = look.attribution.corner

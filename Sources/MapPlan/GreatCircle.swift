@@ -7,8 +7,10 @@ enum GreatCircle {
     /// Sides of a circle.
     private static let sideCount = 96
 
-    /// The places of a line whose sides follow the shortest way. Longitudes go on over the date line.
-    static func line(through places: [GeoPlace]) -> [GeoPlace] {
+    /// The places of a line whose sides follow the shortest way. Longitudes go on over the date line. Of many sides each has
+    /// fewer pieces where `count` says how many there may be about in all.
+    static func line(through places: [GeoPlace], count: Int = .max) -> [GeoPlace] {
+        let pieceLimit = max(4, min(pieceLimit, count / max(1, places.count)))
         guard var last = places.first else { return [] }
         var line = [last]
         for place in places.dropFirst() {

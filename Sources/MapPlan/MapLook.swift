@@ -32,3 +32,12 @@ package struct MapLook: Hashable, Sendable {
     /// The style as it is.
     package init() {}
 }
+
+extension MapLook {
+    /// Languages and classes for which a style is compiled of its own; nil where it is taken as it is.
+    var variantEntryCount: Double? {
+        var count = languages.count
+        if case .only(let classes) = interests { count += classes.count }
+        return count == 0 && hasLabels && interests == .all ? nil : Double(count)
+    }
+}

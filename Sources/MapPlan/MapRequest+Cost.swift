@@ -1,3 +1,4 @@
+import Bytes
 package import ImagePlan
 package import MapRender
 import Parameters
@@ -14,18 +15,34 @@ extension MapRequest {
         var steps = [
             PredictedCost.Step("tiles", nanoseconds: tiles * MapCost.tile, octets: tiles * MapCost.tileOctets)
         ]
+        if let entries = look.variantEntryCount {
+            steps.append(
+                PredictedCost.Step(
+                    "style", nanoseconds: MapCost.variant + entries * MapCost.variantEntry,
+                    octets: MapCost.variantOctets + entries * MapCost.variantEntryOctets))
+        }
         if look.hasLabels {
             steps.append(PredictedCost.Step("labels", nanoseconds: tiles * MapCost.labels, octets: 0))
         }
         steps.append(PredictedCost.Step("draw", nanoseconds: pixels * MapCost.pixel, octets: pixels * 4))
         if !overlays.isEmpty {
             let canvas = OverlayCanvas(camera, pixels: pixels)
-            let cost = overlays.reduce(canvas.titleNanoseconds(overlays)) { $0 + canvas.nanoseconds($1) }
-            let octets = pixels * 4 + canvas.iconOctets(overlays)
+            let work = overlays.map(canvas.lineWork)
+            let cost = zip(overlays, work).reduce(canvas.titleNanoseconds(overlays)) {
+                $0 + canvas.nanoseconds($1.0) + $1.1.nanoseconds
+            }
+            let octets = pixels * 4 + canvas.iconOctets(overlays) + work.reduce(0) { $0 + $1.octets }
             steps.append(PredictedCost.Step("overlays", nanoseconds: cost, octets: octets))
         }
         return .drawn(
             by: steps, size, filters: ImageFilter.inOrder(filters, scale: scale), encodedAs: output)
+    }
+
+    /// About how many dashes the lines over the map have as seen from `camera`, borders counted. O(places).
+    package func dashCount(from camera: Camera) -> Int {
+        let canvas = OverlayCanvas(camera, pixels: 0)
+        let count = overlays.lazy.filter(\.hasDashes).reduce(0.0) { $0 + canvas.lineWork($1).dashCount }
+        return Int(held: count, in: 0 ... .max)
     }
 
     /// How many tiles of 512 pixels a view touches, on the average of all ways that the grid may lie: of a convex shape that is
@@ -61,11 +78,13 @@ private struct OverlayCanvas {
     private let worldSize: Double
     /// How often a place may be seen.
     private let worldCount: Double
+    private let measure: LineMeasure?
 
     init(_ camera: Camera, pixels: Double) {
         self.pixels = pixels
         pixelRatio = camera.pixelRatio
         let view = View(camera)
+        measure = LineMeasure(view)
         worldCount = max(1, (camera.width / view.worldSize).rounded(.up))
         // In front of a tilted picture things appear at most that much larger than in its middle.
         worldSize = view.worldSize * camera.pixelRatio * (camera.isFlat ? 1 : 1.6)
@@ -95,6 +114,36 @@ private struct OverlayCanvas {
             case .pixels(let radius): return nanoseconds(0, side: 2 * radius * pixelRatio)
             }
         }
+    }
+
+    /// What the lines of an overlay take beyond its places: as long and as wide as they are seen.
+    func lineWork(_ overlay: MapOverlay) -> LineWork {
+        guard let measure else { return LineWork() }
+        switch overlay {
+        case .marker: return LineWork()
+        case .path(let path):
+            return LineWork(
+                [Self.part(path.places, path.isGeodesic)], path.stroke, isFilled: path.fill != nil, pixelRatio, measure)
+        case .polygon(let polygon):
+            let parts = polygon.rings.map { Self.part($0, polygon.isGeodesic, isClosed: true) }
+            return LineWork(parts, polygon.stroke, isFilled: true, pixelRatio, measure)
+        case .circle(let circle):
+            switch circle.radius {
+            case .metres(let metres):
+                let ring = GreatCircle.circle(around: circle.center, metres: metres)
+                return LineWork([Self.part(ring, false)], circle.stroke, isFilled: true, pixelRatio, measure)
+            case .pixels(let radius):
+                return LineWork(around: circle.center, radius, circle.stroke, pixelRatio, measure)
+            }
+        }
+    }
+
+    private static func part(_ places: [GeoPlace], _ isGeodesic: Bool, isClosed: Bool = false) -> DrawnLine.Part {
+        let ends = isClosed ? places.prefix(1) : []
+        let line = isGeodesic ? GreatCircle.line(through: places + ends, count: 100_000) : places
+        return DrawnLine.Part(
+            places: line.map { WorldPlace(longitude: $0.longitude, latitude: $0.latitude) },
+            isClosed: isClosed && !isGeodesic)
     }
 
     /// Of the names of markers, of which a picture has only so many.

@@ -55,11 +55,23 @@ struct CoverageBand: ~Copyable {
         lastRow = -1
     }
 
-    /// Adds the edges of the closed ring through `ring`, any direction.
-    mutating func addRing(_ ring: UnsafeBufferPointer<FixedPoint>) {
-        guard ring.count > 2, let last = ring.last else { return }
-        var previous = last
-        for point in ring {
+    /// Adds the edges of closed rings, any direction.
+    mutating func addRings(_ points: [FixedPoint], _ parts: [DisplayList.Part]) {
+        points.withUnsafeBufferPointer { buffer in
+            var start = 0
+            for part in parts {
+                let ring = UnsafeBufferPointer(rebasing: buffer[start..<part.end])
+                start = part.end
+                guard ring.count > 2, let last = ring.last else { continue }
+                addRun(ring, after: last)
+            }
+        }
+    }
+
+    /// Adds the edges from `previous` through `run`: a piece of a ring, any direction.
+    mutating func addRun(_ run: UnsafeBufferPointer<FixedPoint>, after previous: FixedPoint) {
+        var previous = previous
+        for point in run {
             addEdge(from: previous, to: point)
             previous = point
         }
@@ -75,12 +87,11 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    /// Adds the edges of the closed ring through `ring` for `sweepCentres`: to a row belongs where an edge crosses the line
-    /// through the centres of its pixels.
-    mutating func addRingAtCentres(_ ring: UnsafeBufferPointer<FixedPoint>) {
-        guard ring.count > 2, let last = ring.last else { return }
-        var previous = last
-        for point in ring {
+    /// Adds the edges from `previous` through `run` for `sweepCentres`: to a row belongs where an edge crosses the line through
+    /// the centres of its pixels.
+    mutating func addRunAtCentres(_ run: UnsafeBufferPointer<FixedPoint>, after previous: FixedPoint) {
+        var previous = previous
+        for point in run {
             if previous.y < point.y {
                 addCrossings(Int(previous.x), Int(previous.y), Int(point.x), Int(point.y), sign: Self.unit)
             } else if previous.y > point.y {
@@ -224,7 +235,7 @@ struct CoverageBand: ~Copyable {
         }
     }
 
-    /// Paints what `addRingAtCentres` added, as often as rings go around a pixel, and clears the cells.
+    /// Paints what `addRunAtCentres` added, as often as rings go around a pixel, and clears the cells.
     mutating func sweepCentres(into canvas: borrowing Canvas, painter: some RunPainter) {
         guard firstRow <= lastRow else { return }
         let limit: UInt32 = painter.isOpaque ? 1 : Self.repeatLimit

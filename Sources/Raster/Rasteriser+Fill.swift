@@ -95,16 +95,23 @@ extension Rasteriser {
                 var start = pointStart
                 var pointsAtQuestion = pointStart
                 for part in ends {
-                    if start - pointsAtQuestion >= Self.pointsPerQuestion {
-                        pointsAtQuestion = start
-                        if shouldStop() { throw .cancelled }
+                    // A ring with less than three points has no area.
+                    if part.end - start < 3 { start = part.end }
+                    var previous = start < part.end ? buffer[part.end - 1] : FixedPoint(x: 0, y: 0)
+                    while start < part.end {
+                        if start - pointsAtQuestion >= Self.pointsPerQuestion {
+                            pointsAtQuestion = start
+                            if shouldStop() { throw .cancelled }
+                        }
+                        let end = min(part.end, start + Self.pointsPerQuestion)
+                        let run = UnsafeBufferPointer(rebasing: buffer[start..<end])
+                        switch coverage {
+                        case .area: band.addRun(run, after: previous)
+                        case .centres: band.addRunAtCentres(run, after: previous)
+                        }
+                        previous = buffer[end - 1]
+                        start = end
                     }
-                    let ring = UnsafeBufferPointer(rebasing: buffer[start..<part.end])
-                    switch coverage {
-                    case .area: band.addRing(ring)
-                    case .centres: band.addRingAtCentres(ring)
-                    }
-                    start = part.end
                 }
             }
             switch coverage {

@@ -9,7 +9,7 @@ package struct PixelBuffer: Sendable {
 }
 
 /// Draws display lists; belongs to one thread. A picture allocates its pixels and the cells of one band, nothing per command
-/// or feature; the buffers for the outlines of strokes grow with the largest and serve the next picture too.
+/// or feature; the buffers for the outlines of strokes grow with the largest, up to a limit, and serve the next picture too.
 ///
 /// Coverage is the exact area in fixed point and blending is integer, and the outlines of strokes use only `+ − × ÷ √`
 /// on doubles, which IEEE 754 defines to the last bit: the same list gives the same octets on every CPU. Whether the same
@@ -24,7 +24,7 @@ package final class Rasteriser {
     /// After so many pixels of shapes that lie one over the other it is asked whether to stop.
     static let pixelsPerQuestion = 1 << 22
 
-    private var stroker = Stroker()
+    var stroker = Stroker()
     private var quadPainter = QuadPainter()
 
     /// A rasteriser without buffers yet.
@@ -51,7 +51,7 @@ package final class Rasteriser {
         // `shared` owns the memory from here on, also when this throws; nobody reads it before it is returned.
         var band = CoverageBand(widthPx: widthPx, heightPx: heightPx)
         var canvas = Canvas(pixels: pixels, widthPx: widthPx, heightPx: heightPx)
-        stroker.canvas = (Double(widthPx), Double(heightPx))
+        stroker.widthPx = widthPx
         var clip: Int?
         var group: Group?
         var depths: DepthBuffer?
@@ -100,14 +100,7 @@ package final class Rasteriser {
             case .densities(let map): try map.draw(on: canvas, shouldStop: shouldStop)
             case .lines(let mesh): try LineRasteriser.draw(mesh, on: canvas, shouldStop: shouldStop)
             case .stroke(let range, let style, let colour):
-                try stroker.outline(
-                    list.points, from: list.firstPoint(of: range), parts: list.parts[range.start..<range.end],
-                    style: style, shouldStop: shouldStop)
-                let ends = stroker.outlineParts[...]
-                try fill(
-                    stroker.outlinePoints, from: 0, ends: ends, .area(.nonZero, .exact), PixelBlender(colour), &band,
-                    canvas,
-                    shouldStop)
+                try stroke(list, range, style, PixelBlender(colour), &band, canvas, shouldStop)
             case .quads(let range, let style):
                 try quadPainter.paint(list.quadStore, range, style, canvas, shouldStop)
             }

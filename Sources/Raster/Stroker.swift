@@ -3,6 +3,10 @@
 // itself. So every winding is positive, whatever the line does, and overlaps are painted once.
 
 /// Turns lines into the rings that cover them, reusing its buffers from one command to the next.
+///
+/// Coverage is a sum over edges, so it makes no difference when a ring reaches the band, nor whether it comes in two pieces
+/// that share an edge. An outline of more than `pointLimit` points is therefore never held whole: it goes to the band piece by
+/// piece, and memory stays the same however many dashes a line has.
 struct Stroker {
     static let widthLimit: Int32 = 4096 << 8
     /// A curve may run this far beside its chord: 3/64 px.
@@ -10,46 +14,56 @@ struct Stroker {
     /// Ends of two normals nearer than ⅛ px (squared) need no join.
     private static let smoothTurn = 32.0 * 32.0
 
-    /// The rings of the last command.
+    /// The rings of the last command that no band has got.
     private(set) var outlinePoints: [FixedPoint] = []
     private(set) var outlineParts: [DisplayList.Part] = []
-    /// The size of the canvas in pixels; dashes far outside are not made.
-    var canvas = (width: 0.0, height: 0.0)
+    /// How many points of rings are collected before a band gets them.
+    var pointLimit = 1 << 18
+    /// The width of the canvas in pixels; dashes far outside are not made.
+    var widthPx = 0
+    /// The rows that count, in units from the upper side of the canvas: dashes far above and below are not made, and bends
+    /// there not rounded.
+    var rows = 0.0...0.0
 
-    private var path: [StrokeVector] = []
+    var path: [StrokeVector] = []
     /// The unit direction and length of the segment that starts at each vertex.
     private var directions: [StrokeVector] = []
     private var lengths: [Double] = []
     private var returning: [FixedPoint] = []
-    private var source: [StrokeVector] = []
-    private var dashes: [Double] = []
+    var source: [StrokeVector] = []
+    var dashes: [Double] = []
 
-    private var radius = 0.0
+    var radius = 0.0
     private var cap = LineCap.butt
     private var cuts: LineCuts = []
     private var join = LineJoin.miter
     private var miterLimit = 4.0
 
-    /// Fills `outlinePoints` and `outlineParts` with the shape of all `parts`. Throws `cancelled`.
+    /// Whether a part of the outline is in the band already.
+    private var hasHandedOver = false
+    /// Points, dashes and segments since it was asked whether to stop.
+    private var work = 0
+
+    /// Makes the shape of all `parts` as far as it shows in `rows` of the canvas.
+    ///
+    /// Returns whether `band` got all of its rings, because they are more than `pointLimit` points; else they are in
+    /// `outlinePoints` and `outlineParts`, and `band` is as it was. Throws `cancelled`.
     mutating func outline(
         _ points: [FixedPoint], from pointStart: Int, parts: ArraySlice<DisplayList.Part>, style: StrokeStyle,
-        shouldStop: () -> Bool
-    ) throws(RasterError) {
+        rows: Range<Int>, into band: inout CoverageBand, shouldStop: () -> Bool
+    ) throws(RasterError) -> Bool {
         outlinePoints.removeAll(keepingCapacity: true)
         outlineParts.removeAll(keepingCapacity: true)
+        hasHandedOver = false
+        self.rows = Double(rows.lowerBound << 8)...Double(rows.upperBound << 8)
         radius = Double(max(0, min(style.width, Self.widthLimit))) / 2
-        guard radius > 0 else { return }
+        guard radius > 0 else { return false }
         cap = style.cap
         join = style.join
         miterLimit = style.miterLimit >= 1 ? min(style.miterLimit, 64) : 1
         setDashes(style.dashes)
         var start = pointStart
-        var pointsAtQuestion = pointStart
         for part in parts {
-            if start - pointsAtQuestion >= Rasteriser.pointsPerQuestion {
-                pointsAtQuestion = start
-                if shouldStop() { throw .cancelled }
-            }
             path.removeAll(keepingCapacity: true)
             for point in points[start..<part.end] {
                 path.append(StrokeVector(x: Double(point.x), y: Double(point.y)))
@@ -57,113 +71,96 @@ struct Stroker {
             start = part.end
             cuts = dashes.isEmpty ? part.cuts : []
             if dashes.isEmpty {
-                strokePath(isClosed: part.isClosed)
+                try strokePath(isClosed: part.isClosed, &band, shouldStop)
             } else {
                 if part.isClosed, let first = path.first { path.append(first) }
-                strokeDashes(from: part.phase)
+                try strokeDashes(from: part.phase, &band, shouldStop)
             }
         }
+        if hasHandedOver { handOver(to: &band) }
+        return hasHandedOver
     }
 
-    private mutating func setDashes(_ lengths: [Int32]) {
-        dashes.removeAll(keepingCapacity: true)
-        let period = lengths.reduce(0.0) { $0 + Double(max(0, $1)) }
-        guard period >= 64, period >= radius / 32 else { return }
-        for _ in 0..<(lengths.count % 2 == 0 ? 1 : 2) {
-            for length in lengths { dashes.append(Double(max(0, length))) }
-        }
+    private mutating func handOver(to band: inout CoverageBand) {
+        hasHandedOver = true
+        band.addRings(outlinePoints, outlineParts)
+        outlinePoints.removeAll(keepingCapacity: true)
+        outlineParts.removeAll(keepingCapacity: true)
     }
 
-    /// Cuts the path, which begins `phase` units along its pattern, into dashes and strokes each. Only what may show is cut;
-    /// the rest merely moves the phase.
-    private mutating func strokeDashes(from phase: Double) {
-        swap(&path, &source)
-        defer { swap(&path, &source) }
-        let period = dashes.reduce(0, +)
-        var travelled = phase
-        var state = DashState(dashes: dashes, period: period, at: phase)
-        path.removeAll(keepingCapacity: true)
-        if state.isOn, let first = source.first { path.append(first) }
-        for index in source.indices.dropLast() {
-            let from = source[index]
-            let along = source[index + 1] - from
-            let length = along.length
-            guard length > 0 else { continue }
-            let visible = visiblePart(from: from, along: along, length: length)
-            if visible.lowerBound > 0 {
-                strokePath(isClosed: false)
-                path.removeAll(keepingCapacity: true)
-                state = DashState(dashes: dashes, period: period, at: travelled + visible.lowerBound)
-                if state.isOn { path.append(from + along * (visible.lowerBound / length)) }
-            }
-            var position = visible.lowerBound
-            while position + state.left <= visible.upperBound {
-                position += state.left
-                let place = from + along * (position / length)
-                if state.isOn {
-                    path.append(place)
-                    strokePath(isClosed: false)
-                    path.removeAll(keepingCapacity: true)
-                } else {
-                    path.append(place)
-                }
-                state.advance(dashes)
-            }
-            state.left -= visible.upperBound - position
-            if state.isOn { path.append(from + along * (visible.upperBound / length)) }
-            travelled += length
-            if visible.upperBound < length {
-                strokePath(isClosed: false)
-                path.removeAll(keepingCapacity: true)
-                state = DashState(dashes: dashes, period: period, at: travelled)
-                if state.isOn { path.append(source[index + 1]) }
-            }
-        }
-        strokePath(isClosed: false)
-    }
-
-    /// The distances along a segment between which its stroke may touch the canvas; empty at 0 if none.
-    private func visiblePart(from: StrokeVector, along: StrokeVector, length: Double) -> ClosedRange<Double> {
-        let margin = radius * 2 + 512
-        var low = 0.0
-        var high = 1.0
-        for (start, delta, size) in [(from.x, along.x, canvas.width), (from.y, along.y, canvas.height)] {
-            let first = -margin - start
-            let last = size * 256 + margin - start
-            if delta == 0 {
-                if first > 0 || last < 0 { high = 0 }
-            } else {
-                low = max(low, min(first / delta, last / delta))
-                high = min(high, max(first / delta, last / delta))
-            }
-        }
-        return low < high ? (low * length)...(high * length) : 0...0
+    /// Counts work, and asks after some thousands whether to stop.
+    mutating func count(_ amount: Int, _ shouldStop: () -> Bool) throws(RasterError) {
+        work += amount
+        guard work >= Rasteriser.pointsPerQuestion else { return }
+        work = 0
+        if shouldStop() { throw .cancelled }
     }
 
     /// Adds the outline of `path`.
-    private mutating func strokePath(isClosed: Bool) {
+    mutating func strokePath(
+        isClosed: Bool, _ band: inout CoverageBand, _ shouldStop: () -> Bool
+    ) throws(RasterError) {
         measurePath(isClosed: isClosed)
         guard let first = path.first else { return }
+        let start = outlinePoints.count
         guard let firstDirection = directions.first, let lastDirection = directions.last else {
             addDot(at: first)
+            try endPath(from: start, &band, shouldStop)
             return
         }
         returning.removeAll(keepingCapacity: true)
         let count = path.count
         if isClosed, count > 2 {
-            for index in 0..<count { addJoin(at: index, after: index == 0 ? count - 1 : index - 1) }
+            for index in 0..<count {
+                addJoin(at: index, after: index == 0 ? count - 1 : index - 1)
+                try endBend(isClosed: true, &band, shouldStop)
+            }
             endRing()
             outlinePoints.append(contentsOf: returning.reversed())
             endRing()
+            try endPath(from: start, &band, shouldStop)
             return
         }
         let startNormal = normal(firstDirection)
         let endNormal = normal(lastDirection)
         addCap(at: first, from: -startNormal, direction: -firstDirection, cuts.contains(.start) ? .butt : cap)
-        for index in 1..<max(1, count - 1) { addJoin(at: index, after: index - 1) }
+        for index in 1..<max(1, count - 1) {
+            addJoin(at: index, after: index - 1)
+            try endBend(isClosed: false, &band, shouldStop)
+        }
         addCap(at: path[count - 1], from: endNormal, direction: lastDirection, cuts.contains(.end) ? .butt : cap)
         outlinePoints.append(contentsOf: returning.reversed())
         endRing()
+        try endPath(from: start, &band, shouldStop)
+    }
+
+    private mutating func endPath(
+        from start: Int, _ band: inout CoverageBand, _ shouldStop: () -> Bool
+    ) throws(RasterError) {
+        if outlinePoints.count > pointLimit { handOver(to: &band) }
+        try count(max(1, outlinePoints.count - start), shouldStop)
+    }
+
+    /// After a bend: where too many points are collected, cuts the outline across the line there and hands over what lies before.
+    private mutating func endBend(
+        isClosed: Bool, _ band: inout CoverageBand, _ shouldStop: () -> Bool
+    ) throws(RasterError) {
+        try count(1, shouldStop)
+        guard outlinePoints.count + returning.count > pointLimit else { return }
+        let start = outlineParts.last?.end ?? 0
+        // Both pieces have the cut as an edge, once this way and once that: together it is none. The sides of a closed line
+        // are rings of their own, each of which is cut between its first point and here.
+        guard start < outlinePoints.count, let lastLeft = outlinePoints.last, let right = returning.first,
+            let lastRight = returning.last
+        else { return }
+        let left = outlinePoints[start]
+        if isClosed { endRing() }
+        outlinePoints.append(contentsOf: returning.reversed())
+        endRing()
+        handOver(to: &band)
+        outlinePoints += isClosed ? [left, lastLeft] : [lastLeft]
+        returning.removeAll(keepingCapacity: true)
+        returning += isClosed ? [right, lastRight] : [lastRight]
     }
 
     /// Drops repeated vertices and fills `directions` and `lengths`, one per segment.
@@ -227,7 +224,7 @@ struct Stroker {
             append(centre + from + direction * radius)
             append(centre - from + direction * radius)
         case .round:
-            addArc(around: centre, from: from, to: -from, by: direction * radius)
+            addBend(around: centre, from: from, to: -from, by: direction * radius)
             return
         }
         append(centre - from)
@@ -288,10 +285,21 @@ struct Stroker {
             let sum = square + from.dot(to)
             if 2 * square <= miterLimit * miterLimit * sum { append(centre + (from + to) * (square / sum)) }
         case .round:
-            addArc(around: centre, from: from, to: to, by: direction * radius)
+            addBend(around: centre, from: from, to: to, by: direction * radius)
             return
         }
         append(centre + to)
+    }
+
+    /// The arc after `from` up to and with `to`; above and below the rows that count only its end, as nothing shows of it.
+    private mutating func addBend(
+        around centre: StrokeVector, from: StrokeVector, to: StrokeVector, by middle: StrokeVector
+    ) {
+        if centre.y + radius + 2 < rows.lowerBound || centre.y - radius - 2 > rows.upperBound {
+            append(centre + to)
+        } else {
+            addArc(around: centre, from: from, to: to, by: middle)
+        }
     }
 
     /// The arc after `from` up to and with `to`, the short way round; `middle` tells the way for a half turn.

@@ -86,4 +86,18 @@ import Testing
         if zoom == 0 { #expect(tracer.line(ends).count == 2) }
         #expect(tracer.circle(around: middle, radius: 0.3).count >= 17)
     }
+
+    /// #15.1: nobody waits for arcs of a picture that is no longer wanted.
+    @Test func tracingCanBeStopped() {
+        let view = view(GeoPlace(longitude: 10, latitude: 40), zoom: 4, side: 4096)
+        let places = (0..<4000).map { GeoPlace(longitude: Double($0 % 2 * 60), latitude: 30 + Double($0 % 7)) }
+        var asked = 0
+        let stopped = ArcTracer(view) {
+            asked += 1
+            return asked > 3
+        }.line(places)
+        #expect(asked == 4)
+        #expect(ArcTracer(view).line(places).count > 20_000)
+        #expect(stopped.count < places.count + 5000)
+    }
 }

@@ -123,4 +123,92 @@ import Testing
         (camera.width, camera.height) = (0, 0)
         #expect(MapRequest.tileCount(camera) >= 1)
     }
+
+    // MARK: Dashes and wide lines (#15.1)
+
+    /// A path to and fro over the middle of a picture.
+    private func zigzag(_ count: Int, _ view: String, _ change: (inout MapPath) -> Void) throws -> MapRequest {
+        var request = try Parsing.request("lat=43.77&lon=11.25&zoom=12&labels=off&" + view)
+        var path = MapPath(
+            places: (0..<count).map {
+                GeoPlace(longitude: 11.25 + ($0 % 2 == 0 ? -0.05 : 0.05), latitude: 43.77 + Double($0) * 1e-6)
+            })
+        change(&path)
+        request.overlays = [.path(path)]
+        return request
+    }
+
+    private func dashCount(_ request: MapRequest) -> Int { request.dashCount(from: request.camera { _, _ in 14 }) }
+
+    @Test func dashes_areCountedByLengthAndPeriod() throws {
+        func count(_ dashes: [Double], _ view: String = "w=512&h=512", _ change: (inout MapPath) -> Void = { _ in })
+            throws -> Int
+        {
+            dashCount(
+                try zigzag(11, view) {
+                    $0.stroke.dashes = dashes
+                    $0.stroke.width = 2
+                    change(&$0)
+                })
+        }
+        // 0.1 degrees at zoom 12 of 256-pixel tiles are 291 pixels: ten of them with a dash each four.
+        let plain = try count([1, 3])
+        #expect(abs(plain - 2913 / 4) < 10)
+        #expect(abs(try count([1, 3, 2, 2]) - plain) < 3)
+        #expect(abs(try count([2]) - plain) < 3)
+        #expect(abs(try count([1, 3], "w=512&h=512&scale=2") - plain) < 3)
+        #expect(
+            try count([1, 3]) {
+                $0.stroke.borderColour = .black; $0.stroke.borderWidth = 1
+            } == 2 * plain)
+        // What is drawn solid has none, and neither has what is beside the picture.
+        #expect(try count([0.1, 0.3]) == 0)
+        #expect(try count([0.1, 0.3], "w=512&h=512&scale=4") > plain)
+        #expect(try count([]) == 0)
+        #expect(try count([1, 3], "w=100&h=512") < plain / 2)
+        #expect(try count([1, 3], "w=512&h=512&pitch=60") > plain / 3)
+        #expect(try count([1, 3]) { $0.isGeodesic = true } > plain * 9 / 10)
+    }
+
+    @Test func dashesOfAllKindsOfLines_areCounted() throws {
+        func count(_ overlay: String) throws -> Int {
+            dashCount(try Parsing.request("lat=43.77&lon=11.25&zoom=12&w=512&h=512&" + overlay))
+        }
+        #expect(try count("polygon=weight:2|dash:2,2|43.75,11.2|43.75,11.3|43.8,11.3") > 100)
+        #expect(abs(try count("circle=weight:2|dash:2,2|43.77,11.25,100px") - 157) < 2)
+        #expect(try count("circle=weight:2|dash:2,2|43.77,11.25,2km") > 100)
+        let line =
+            "{\"type\":\"Feature\",\"properties\":{\"line-dasharray\":[1,1],\"line-width\":2},\"geometry\":"
+            + "{\"type\":\"LineString\",\"coordinates\":[[11.2,43.77],[11.3,43.77]]}}"
+        #expect(try count("geojson=" + line) > 60)
+        #expect(try count("marker=43.77,11.25") == 0)
+    }
+
+    @Test func longWideAndDashedLines_costMore() throws {
+        func cost(_ count: Int, _ view: String = "w=512&h=512", _ change: (inout MapPath) -> Void) throws -> Int {
+            let request = try zigzag(count, view, change)
+            return request.predictedCost(from: request.camera { _, _ in 14 }, encodedAs: .png).microseconds
+        }
+        let plain = try cost(5000) { $0.stroke.width = 2 }
+        #expect(try cost(5000) { $0.stroke.width = 100 } > plain + 10_000)
+        #expect(try cost(5000) { ($0.stroke.width, $0.stroke.dashes) = (2, [1, 3]) } > plain + 100_000)
+        #expect(try cost(5000, "w=512&h=512&scale=4") { $0.stroke.width = 2 } > plain + 100_000)
+        // Of a real way, which is about as long as the picture is wide, nothing of that is felt.
+        #expect(
+            try cost(11) { ($0.stroke.width, $0.stroke.dashes) = (4, [4, 4]) } < cost(11) { $0.stroke.width = 4 } + 2000
+        )
+    }
+
+    // MARK: Looks (#15.5)
+
+    @Test func looks_costTheirStyle() throws {
+        let plain = try cost("zoom=15")
+        let (one, eight) = (try cost("zoom=15&language=it"), try cost("zoom=15&language=it,en,fr,de,es,pt,nl,pl"))
+        #expect(one.microseconds > plain.microseconds && eight.microseconds > one.microseconds)
+        #expect(eight.byteCount >= one.byteCount)
+        let classes = (0..<32).map { "class\($0)" }.joined(separator: ",")
+        #expect(try cost("zoom=15&poi=\(classes)").microseconds > eight.microseconds)
+        #expect(try cost("zoom=15&poi=\(classes)").steps.first { $0.name == "style" }?.byteCount ?? 0 > 1_000_000)
+        #expect(try cost("zoom=15&poi=all").steps == plain.steps)
+    }
 }

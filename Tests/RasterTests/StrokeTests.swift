@@ -175,4 +175,91 @@ import Testing
             #expect(coverage[(row * 64 + 14)...(row * 64 + 50)].allSatisfy { $0 == 255 })
         }
     }
+
+    // MARK: Outlines too long to be held (#15.1)
+
+    /// A zigzag with `count` bends within 64 rows, straight up and down so that dashes fall on whole units.
+    private static func zigzag(_ count: Int, columns: Double, rows: ClosedRange<Double>) -> [(Double, Double)] {
+        (0..<count).map { index in
+            let x = 4 + columns * Double(index / 2) / Double(max(1, count / 2))
+            return ((x * 256).rounded() / 256, (index + 1) / 2 % 2 == 0 ? rows.lowerBound : rows.upperBound)
+        }
+    }
+
+    private static func pixels(_ drawing: Drawing, pointLimit: Int?) throws -> [UInt8] {
+        let rasteriser = Rasteriser()
+        if let pointLimit { rasteriser.stroker.pointLimit = pointLimit }
+        let picture = try rasteriser.draw(
+            drawing.list, widthPx: drawing.widthPx, heightPx: drawing.heightPx, background: .transparent)
+        if let pointLimit {
+            // One bend or dash more than the limit is collected at most, and arrays grow by doubling.
+            #expect(rasteriser.stroker.outlinePoints.capacity <= 4 * (pointLimit + 600))
+        }
+        return picture.pixels.withUnsafeBytes { [UInt8]($0) }
+    }
+
+    @Test(arguments: [[], [2.0, 3], [0.5, 4], [3.0]], [LineJoin.round, .miter, .bevel])
+    func outlineInPieces_isThatOfTheWhole(_ dashes: [Double], _ join: LineJoin) throws {
+        for isClosed in [false, true] {
+            var drawing = Drawing()
+            drawing.add(Self.zigzag(60, columns: 50, rows: 9...55), closed: isClosed)
+            drawing.add([(2, 3), (60, 40), (5, 60), (44, 2)], closed: isClosed)
+            let style = StrokeStyle(
+                width: 5 << 8, cap: .round, join: join, dashes: dashes.map { Int32($0 * 256) })
+            drawing.list.stroke(style, colour: PaintColour(rgb: 0x123456, alpha: 120))
+            let whole = try Self.pixels(drawing, pointLimit: nil)
+            for limit in [8, 100, 1000] {
+                #expect(try Self.pixels(drawing, pointLimit: limit) == whole, "\(limit) \(isClosed)")
+            }
+        }
+    }
+
+    /// So wide a canvas is drawn in bands of 63 rows: outlines in pieces are made again for each.
+    @Test(arguments: [[], [2.0, 3]]) func outlineInPieces_isThatOfTheWhole_inEachBand(_ dashes: [Double]) throws {
+        var drawing = Drawing()
+        (drawing.widthPx, drawing.heightPx) = (16384, 130)
+        drawing.add(Self.zigzag(80, columns: 200, rows: 3...127))
+        let style = StrokeStyle(width: 3 << 8, cap: .round, join: .round, dashes: dashes.map { Int32($0 * 256) })
+        drawing.list.stroke(style, colour: Drawing.ink)
+        let whole = try Self.pixels(drawing, pointLimit: nil)
+        #expect(try Self.pixels(drawing, pointLimit: 200) == whole)
+    }
+
+    @Test func periodUnderAPixel_isSolid() throws {
+        let line = [(4.0, 20.0), (60.0, 20.0)]
+        let solid = try area(line, width: 4)
+        #expect(try area(line, width: 4, dashes: [0.4, 0.4]) == solid)
+        #expect(try area(line, width: 4, dashes: [0.4]) == solid)
+        #expect(try area(line, width: 4, dashes: [0.5, 0.5]) < solid * 0.6)
+    }
+
+    /// Asked every few thousand points and dashes, also within one line and one ring.
+    @Test(arguments: [[], [1.0, 1], [0, 1]], [LineCap.butt, .round])
+    func stopRequest_isHeededWithinALine(_ dashes: [Double], _ cap: LineCap) {
+        var drawing = Drawing()
+        drawing.add(Self.zigzag(dashes.isEmpty ? 20_000 : 1000, columns: 50, rows: 4...60))
+        drawing.list.stroke(
+            StrokeStyle(width: 4 << 8, cap: cap, join: .bevel, dashes: dashes.map { Int32($0 * 256) }),
+            colour: Drawing.ink)
+        expectStops(drawing)
+    }
+
+    @Test func stopRequest_isHeededWithinARing() {
+        var drawing = Drawing()
+        drawing.add(Self.zigzag(20_000, columns: 50, rows: 4...60))
+        drawing.list.fill(.nonZero, colour: Drawing.ink)
+        expectStops(drawing)
+    }
+
+    private func expectStops(_ drawing: Drawing) {
+        for limit in 0..<4 {
+            var asked = 0
+            #expect(throws: RasterError.cancelled) {
+                _ = try Rasteriser().draw(drawing.list, widthPx: 64, heightPx: 64, background: .transparent) {
+                    asked += 1
+                    return asked > limit
+                }
+            }
+        }
+    }
 }

@@ -146,4 +146,39 @@ import Testing
         triangles[1].depth = -1
         #expect(try draw(content, triangles).allSatisfy { $0[3] == 0 })
     }
+
+    /// #15.7: in the middle of a bell without end a zero is multiplied by infinity.
+    @Test func bellWithoutEnd_isDrawn() throws {
+        var map = DensityMap(ramp: try texture([0, 255], width: 2), opacity: 1)
+        func corner(_ across: Float, _ down: Float) -> SurfaceVertex {
+            SurfaceVertex(x: 6 + across * 6, y: 6 + down * 6, across: across, down: down)
+        }
+        for reach in [Float(1e30), 0] {
+            map.add(
+                DensityMap.Bell(
+                    corner(-1, -1), corner(1, -1), corner(-1, 1), corner(1, 1), peak: 1, reach: reach))
+        }
+        // The sums are a quarter as many each way: of an odd number one lies in the middle.
+        var list = DisplayList()
+        list.densities(map)
+        let picture = try Rasteriser().draw(list, widthPx: 12, heightPx: 12, background: .transparent)
+        #expect(picture.pixels.count == 12 * 12 * 4)
+        #expect(BellTable().value(.nan) == 1)
+        #expect(BellTable().value(.infinity) < 1e-9)
+    }
+
+    @Test func slopesThatAreNoNumbers_haveAColour() {
+        let table = ReliefLight.SlopeTable { $0 > 1 ? 1 : 0 }
+        #expect(table.value(.infinity) == 1)
+        #expect(table.value(.nan) == 0)
+        #expect(table.value(-1) == 0)
+        let source = ReliefLight.Source(
+            shadow: SIMD4(0, 0, 0, 255), highlight: SIMD4(255, 255, 255, 255), azimuth: 0, azimuthSine: 0,
+            azimuthCosine: 1, altitudeSine: 0.5, altitudeCosine: 0.8)
+        for scales in [[Float.infinity, .infinity], [.nan, 1]] {
+            let light = ReliefLight(method: .igor(strength: table), sources: [source], scales: scales)
+            let shader = ReliefShader(light)
+            for x in [Float(0), 128, 200] { _ = shader.colour(x: x, y: 128, down: .nan) }
+        }
+    }
 }

@@ -136,6 +136,61 @@ import VedutaService
         #expect(try veduta.client.get(target).cacheStatus == "fwd=uri-miss; stored")
     }
 
+    /// `count` places to and fro over the whole of the small picture, as an encoded polyline.
+    private static func zigzag(_ count: Int) -> String {
+        var text = "enc:"
+        func append(_ number: Int) {
+            var rest = number < 0 ? ~(number << 1) : number << 1
+            while rest >= 0x20 {
+                text.unicodeScalars.append(Unicode.Scalar(UInt8((rest & 0x1f | 0x20) + 63)))
+                rest >>= 5
+            }
+            text.unicodeScalars.append(Unicode.Scalar(UInt8(rest + 63)))
+        }
+        append(46_00000)
+        append(9_00000)
+        for index in 1..<max(2, count) {
+            append(index % 2 == 0 ? -400_000 : 400_000)
+            append(index % 2 == 0 ? -399_900 : 400_000)
+        }
+        return text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "|", with: "\\|")
+    }
+
+    /// #15.1: what would take gigabytes is refused before it is drawn, and the process goes on.
+    @Test func linesOfTooManyDashes_areRefused() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        func answer(_ overlay: String, scale: Int = 1) throws -> WireResponse {
+            let body: [String: Any] = [
+                "latitude": 48, "longitude": 11, "zoom": 5, "width": 96, "height": 64, "format": "png", "scale": scale,
+                overlay.hasPrefix("{") ? "geojson" : "path": [overlay],
+            ]
+            let text = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
+            return try post(veduta.client, text)
+        }
+        let worst = [
+            ("weight:16|dash:0.3,0.3|cap:round|\(Self.zigzag(3000))", 4),
+            ("weight:20|border:black,3|dash:1,3|\(Self.zigzag(5000))", 2),
+            ("weight:100|border:black,50|dash:0,1|cap:square|\(Self.zigzag(5000))", 1),
+            ("weight:1|dash:1,0|geodesic:1|\(Self.zigzag(5000))", 2),
+        ]
+        for (path, scale) in worst {
+            let refused = try answer(path, scale: scale)
+            #expect(refused.code == 422, "\(path.prefix(40))")
+            #expect(refused.text.contains("urn:problem-type:veduta:too-many-dashes"))
+            #expect(refused.text.contains("`dash`"))
+        }
+        let places = (0..<3000).map { "[\($0 % 2 * 8 + 7),\(46 + $0 % 2 * 4)]" }.joined(separator: ",")
+        let geojson =
+            "{\"type\":\"Feature\",\"properties\":{\"line-width\":1,\"line-dasharray\":[0.5,0.5]},\"geometry\":{"
+            + "\"type\":\"LineString\",\"coordinates\":[\(places)]}}"
+        #expect(try answer(geojson).code == 422)
+        // A period under a pixel is a solid line.
+        #expect(try answer("weight:2|dash:0.13,0.13|cap:round|\(Self.zigzag(400))").code == 200)
+        #expect(try answer("weight:20|border:black,3|dash:1,3|\(Self.zigzag(40))").code == 200)
+        #expect(try veduta.client.get("/health/live").code == 200)
+    }
+
     @Test func filters_areThoseOfAssets() throws {
         let veduta = try CachingService()
         defer { veduta.service.stop() }

@@ -311,6 +311,23 @@ import VedutaService
         #expect(try WireClient(service.address).get("/asset?id=https://example.org/a.png").code == 403)
     }
 
+    /// #15.4: one map may not have the server fetch dozens of originals.
+    @Test func mapsShowOnlySoManyIconsOfOtherServers() throws {
+        try withWorld { world in
+            let client = try WireClient(world.service.address)
+            func map(_ count: Int) throws -> WireResponse {
+                let markers = (0..<count).map { "&marker=icon:\(world.origin.url("/\($0).png"))%7C48,11" }
+                return try client.get(
+                    "/map?latitude=48&longitude=11&zoom=5&width=64&height=64&format=png" + markers.joined())
+            }
+            let refused = try map(17)
+            #expect(refused.code == 400 && refused.text.contains("at most 16 different icons of other servers"))
+            #expect(world.origin.requests.isEmpty)
+            for index in 0..<16 { world.serve("/\(index).png", try Self.other.get(), "Cache-Control: max-age=600") }
+            #expect(try map(16).code == 200)
+        }
+    }
+
     @Test func pictureOfItself_isNoLoop() throws {
         try withWorld { world in
             let client = try WireClient(world.service.address)

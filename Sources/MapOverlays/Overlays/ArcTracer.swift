@@ -22,9 +22,15 @@ final class ArcTracer {
     private var vertices: [GeoPlace] = []
     /// Vertices that there may be yet.
     private var room = OverlayLimits.arcVertexLimit
+    /// Halvings between two questions whether to stop.
+    private static let halvingsPerQuestion = 1024
+    private var halvings = 0
+    private let shouldStop: () -> Bool
 
-    /// A tracer for pictures of `view`.
-    init(_ view: View) {
+    /// A tracer for pictures of `view`. When `shouldStop` says so, which is asked every thousand vertices, all arcs become
+    /// straight: nobody will see them.
+    init(_ view: View, shouldStop: @escaping () -> Bool = { false }) {
+        self.shouldStop = shouldStop
         bounds = view.worldBounds
         worldSize = view.worldSize
     }
@@ -71,6 +77,8 @@ final class ArcTracer {
     private func halve(
         _ arc: SphereArc, _ range: ClosedRange<Double>, _ start: GeoPlace, _ end: GeoPlace, depth: Int
     ) {
+        halvings += 1
+        if halvings % Self.halvingsPerQuestion == 0, shouldStop() { room = 0 }
         let share = (range.lowerBound + range.upperBound) / 2
         let middle = Sphere.place(arc.vector(share), near: start.longitude)
         // The way from the middle to the end decides on which side of the antimeridian that is.

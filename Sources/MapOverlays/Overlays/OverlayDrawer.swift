@@ -13,9 +13,9 @@ struct OverlayDrawer {
     private var markers: MarkerDrawer
 
     /// A drawer for pictures of `view`.
-    init(icons: [String: Texture], view: View) {
+    init(icons: [String: Texture], view: View, shouldStop: @escaping () -> Bool = { false }) {
         self.view = view
-        tracer = ArcTracer(view)
+        tracer = ArcTracer(view, shouldStop: shouldStop)
         markers = MarkerDrawer(icons: icons, pixelRatio: view.pixelRatio)
     }
 

@@ -6,8 +6,6 @@ struct DrawingPainter {
     /// Lines with an opacity of their own for several strokes; further ones are stroked translucently one by one, since each
     /// takes a canvas.
     private static let groupLimit = 8
-    /// Copies of a drawing around the world.
-    private static let copyLimit = 32
     /// CSS pixels; far above what plans allow.
     private static let widthLimit = 512.0
     /// How far the corner of a miter join reaches, in half widths.
@@ -18,8 +16,10 @@ struct DrawingPainter {
     private var groupCount = 0
     /// Vertices since it was asked whether to stop.
     private var vertexCount = 0
+    /// Dashes so far.
+    private var dashCount = 0.0
 
-    /// Paints the drawings of a picture in their order. Throws `cancelled`.
+    /// Paints the drawings of a picture in their order. Throws `tooManyDashes` or `cancelled`.
     static func paint(_ drawings: [MapDrawing], _ frame: Frame) throws(MapError) {
         guard !drawings.isEmpty, var painter = DrawingPainter(frame) else { return }
         frame.list.setClip(nil)
@@ -44,20 +44,11 @@ struct DrawingPainter {
     /// Which copies of something between two meridians are seen, with `margin` CSS pixels around: on as many worlds as the map
     /// itself has.
     func copies(_ least: Double, _ most: Double, margin: Double) -> Range<Int> {
-        let slack = margin / frame.view.worldSize
-        let west = max(-Double(TileCover.copyCount), bounds.x.lowerBound) - slack
-        let east = min(Double(TileCover.copyCount + 1), bounds.x.upperBound) + slack
-        guard least <= most, most - least < 1e6, west <= east else { return 0..<0 }
-        let first = Int((west - most).rounded(.up))
-        return first..<max(first, min(first + Self.copyLimit, Int((east - least).rounded(.down)) + 1))
+        bounds.copies(least, most, slack: margin / frame.view.worldSize)
     }
 
     private func copies(_ places: some Sequence<WorldPlace>, margin: Double) -> Range<Int> {
-        var (west, east) = (Double.infinity, -Double.infinity)
-        for place in places {
-            west = min(west, place.x)
-            east = max(east, place.x)
-        }
+        let (west, east) = WorldBounds.sides(places)
         return copies(west, east, margin: margin)
     }
 
@@ -112,9 +103,15 @@ struct DrawingPainter {
         let style = style(stroke)
         let reach = Double(style.width) / 512 * Self.miterLimit + 2
         let pen = GroundPen(frame.view, margin: reach, shouldStop: frame.shouldStop)
+        let dashRate = dashRate(style)
+        let seen = GroundPen(frame.view, margin: LineMeasure.margin(Double(style.width) / 256))
         for part in parts {
             for copy in copies(part.places, margin: reach / frame.pixelRatio) {
                 try count(part.places.count)
+                if dashRate > 0 {
+                    dashCount += seen.seen(part, copy: copy).length * dashRate
+                    guard dashCount <= Double(DrawnStroke.dashCountLimit) else { throw .tooManyDashes }
+                }
                 for piece in try pen.pieces(part, copy: copy) {
                     for point in piece.points { frame.list.addPoint(frame.fixed(point)) }
                     frame.list.endPart(closed: piece.isClosed, cuts: piece.cuts, phase: piece.phase * 256)
@@ -122,6 +119,10 @@ struct DrawingPainter {
             }
         }
         frame.list.stroke(frame.list.takeParts(), style, colour: stroke.colour)
+    }
+
+    private func dashRate(_ style: StrokeStyle) -> Double {
+        LineMeasure.dashesPerPixel(style.dashes.map { Double($0) / 256 }, width: Double(style.width) / 256)
     }
 
     /// A stroke in device pixels.

@@ -80,6 +80,19 @@ struct GroundPen {
         return pieces
     }
 
+    /// What is seen of a line that is moved eastwards by `copy` worlds. O(vertices).
+    func seen(_ part: DrawnLine.Part, copy: Int) -> LineMeasure.Seen {
+        var seen = LineMeasure.Seen()
+        var previous = part.isClosed ? part.places.last : nil
+        for place in part.places {
+            if let previous, let (start, end, _) = segment(previous, place, copy) {
+                seen.add(PolylineClip.cut(start, end, low, high))
+            }
+            previous = place
+        }
+        return seen
+    }
+
     /// A segment on the canvas, and whether it was cut where it comes too near to the eye; nil when all of it is too near.
     private func segment(
         _ from: WorldPlace, _ to: WorldPlace, _ copy: Int

@@ -61,6 +61,9 @@ package struct DrawnLine: Sendable {
 
 /// How a line is drawn, in CSS pixels.
 package struct DrawnStroke: Sendable {
+    /// The most dashes that the lines of one picture have together: some seconds of work where they are wide and round.
+    package static let dashCountLimit = 100_000
+
     /// The colour.
     package var colour: PaintColour
     /// From side to side; held to 0…512.

@@ -94,9 +94,9 @@ package final class FeatureLayer: Sendable {
             + keys.reduce(0) { $0 + 32 + $1.utf8.count }
     }
 
-    /// The features that the filter of a layer accepts, by their indexes.
+    /// The features that the filter of a layer accepts, by their indexes. The layer itself is not held: tiles outlive styles.
     private struct Selection: Sendable {
-        let layer: StyleLayer
+        let layer: UInt64
         let zoom: Double
         let indexes: [Int32]
     }
@@ -108,7 +108,7 @@ package final class FeatureLayer: Sendable {
     /// The indexes of the features that `layer` draws at a zoom level, if they are remembered.
     func selection(of layer: StyleLayer, zoom: Double) -> [Int32]? {
         selections.withLock { selections in
-            selections.first { $0.layer === layer && $0.zoom == zoom }?.indexes
+            selections.first { $0.layer == layer.number && $0.zoom == zoom }?.indexes
         }
     }
 
@@ -121,7 +121,7 @@ package final class FeatureLayer: Sendable {
                 room -= selection.indexes.count
                 return room >= 0
             }
-            selections = kept.reversed() + [Selection(layer: layer, zoom: zoom, indexes: indexes)]
+            selections = kept.reversed() + [Selection(layer: layer.number, zoom: zoom, indexes: indexes)]
         }
     }
 }

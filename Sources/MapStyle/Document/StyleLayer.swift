@@ -1,5 +1,11 @@
+import Synchronization
+
 /// A layer of a style, compiled.
 package final class StyleLayer: Sendable {
+    private static let count = Atomic<UInt64>(0)
+
+    /// Another one for each layer that was ever compiled: what is known of a layer is kept by it without keeping the layer.
+    package let number = StyleLayer.count.wrappingAdd(1, ordering: .relaxed).newValue
     /// The name, each once in a style.
     package let id: String
     /// What it draws.
@@ -19,6 +25,13 @@ package final class StyleLayer: Sendable {
 
     /// All that decides where the layer's features come to stand. Layers with equal ones differ in paint alone.
     package let arrangement: JSONValue
+
+    /// About how many octets of memory it takes.
+    package var byteCount: Int { Self.byteCountOfLayer + arrangement.valueCount * Self.byteCountOfValue }
+
+    private static let byteCountOfLayer = 4096
+    /// A value of the document and what it was compiled to.
+    private static let byteCountOfValue = 256
 
     let firstProperty: Int
     let values: [PropertyExpression]
@@ -55,5 +68,16 @@ package final class StyleLayer: Sendable {
     /// Whether the layer is drawn at a zoom level. Below 0, where the world is smaller than a tile, it is what it is at 0.
     package func isDrawn(_ context: EvaluationContext) -> Bool {
         max(0, context.zoom) >= minZoom && context.zoom < maxZoom && visibility.value(context) != .string("none")
+    }
+}
+
+extension JSONValue {
+    /// How many values there are in it, itself included.
+    fileprivate var valueCount: Int {
+        switch self {
+        case .array(let elements): elements.reduce(1) { $0 + $1.valueCount }
+        case .object(let object): object.members.reduce(1) { $0 + $1.value.valueCount }
+        case .null, .boolean, .number, .string: 1
+        }
     }
 }

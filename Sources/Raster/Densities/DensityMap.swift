@@ -1,3 +1,5 @@
+import Bytes
+
 /// Sums of bell curves over a picture, shown as colours. They are summed at a quarter of the picture's size, as they are
 /// smooth anyway.
 package struct DensityMap: Sendable {
@@ -54,7 +56,7 @@ extension DisplayList {
 }
 
 /// The bell curve `e^(-4.5 r²)` as a table over r².
-private struct BellTable {
+struct BellTable {
     private static let limit: Float = 8
     private static let stepsPerUnit: Float = 128
     private let values: [Float]
@@ -71,8 +73,8 @@ private struct BellTable {
 
     @inline(__always)
     func value(_ square: Float) -> Float {
-        let place = min(square, Self.limit) * Self.stepsPerUnit
-        let index = Int(place)
+        let place = square.held(to: 0...Self.limit) * Self.stepsPerUnit
+        let index = Int(held: place, in: 0...(values.count - 2))
         let share = place - Float(index)
         return values[index] * (1 - share) + values[index + 1] * share
     }

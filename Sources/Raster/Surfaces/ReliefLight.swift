@@ -1,3 +1,5 @@
+import Bytes
+
 /// How slopes are shaded. Angles are given as sines and cosines, and functions of the steepness as tables, so that the same
 /// relief comes out on every machine that makes the same tables.
 package struct ReliefLight: Sendable {
@@ -41,10 +43,12 @@ package struct ReliefLight: Sendable {
 
         @inline(__always)
         func value(_ slope: Float) -> Float {
-            let place = slope / (1 + slope) * Float(values.count - 1)
-            let index = min(max(0, Int(place)), values.count - 2)
-            let share = place - Float(index)
-            return values[index] * (1 - share) + values[index + 1] * share
+            // A slope without end is a wall.
+            let share = slope == .infinity ? 1 : slope / (1 + slope)
+            let place = share.held(to: 0...1) * Float(values.count - 1)
+            let index = Int(held: place, in: 0...(values.count - 2))
+            let rest = place - Float(index)
+            return values[index] * (1 - rest) + values[index + 1] * rest
         }
     }
 
@@ -85,7 +89,7 @@ struct ReliefShader {
     func colour(x: Float, y: Float, down: Float) -> SIMD4<Float> {
         guard let first = light.sources.first, light.scales.count > 1 else { return SIMD4() }
         let place = max(0, min(1, down)) * Float(light.scales.count - 1)
-        let index = min(Int(place), light.scales.count - 2)
+        let index = Int(held: place, in: 0...(light.scales.count - 2))
         let scale = light.scales[index] + (light.scales[index + 1] - light.scales[index]) * (place - Float(index))
         let slope = SIMD2(x - 128, y - 128) * (8 / 255 * scale)
         let steepness = (slope * slope).sum().squareRoot()

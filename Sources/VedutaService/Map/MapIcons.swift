@@ -10,6 +10,9 @@ struct MapIcons: Sendable {
         let sources: AssetSources
     }
 
+    /// Icons of other servers: each may have to be fetched, one after the other.
+    private static let remoteLimit = 16
+
     private let icons: [Icon]
     private let originals: Originals
     private let options: RenderOptions
@@ -20,7 +23,10 @@ struct MapIcons: Sendable {
     /// nothing.
     init(_ ids: [String], sideLimitPx: Int, in originals: Originals, options: RenderOptions) throws(Problem) {
         var icons: [Icon] = []
+        var remoteCount = 0
         for id in ids where !icons.contains(where: { $0.id == id }) {
+            if try originals.remoteSource(id) != nil { remoteCount += 1 }
+            guard remoteCount <= Self.remoteLimit else { throw .tooManyRemoteIcons(limit: Self.remoteLimit) }
             let request = ImageRequest(id: try originals.canonicalID(id))
             icons.append(
                 Icon(
@@ -53,31 +59,68 @@ struct MapIcons: Sendable {
     }
 
     /// The pictures by their ids, and the states they were in; workers only.
-    func read(_ job: RenderJob) throws(Problem) -> (textures: [String: Texture], states: [OriginalState]) {
+    ///
+    /// Before any of them is decoded, the headers of all are read, and `job` is asked for what they and the map, which costs
+    /// `mapCost`, come to.
+    func read(_ job: RenderJob, beside mapCost: PredictedCost) throws(Problem) -> (
+        textures: [String: Texture], states: [OriginalState]
+    ) {
+        var whole = mapCost
+        var costs: [String: PredictedCost] = [:]
+        for icon in icons {
+            let cost = try withSource(of: icon) { loaded throws(ImageError) in
+                try ImageEngine.predictedCost(
+                    loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), options: options,
+                    shouldStop: job.shouldStop)
+            }.value
+            costs[icon.id] = cost
+            whole = whole.following(cost)
+        }
+        do throws(ImageError) { try job.admit(whole).check(whole) } catch { throw Problem(error) }
         var (textures, states): ([String: Texture], [OriginalState]) = ([:], [])
         for icon in icons {
-            let loaded = try orMissing { () throws(Problem) in try icon.sources.read() }
-            states.append(loaded.state)
-            do throws(ImageError) {
-                textures[icon.id] = try texture(of: loaded, job)
-            } catch {
-                throw Problem(error, source: loaded.sources.picture)
+            // One that was replaced in the meantime is another one to ask for.
+            let admit: @Sendable (PredictedCost) -> Admission = { [whole, known = costs[icon.id]] cost in
+                cost == known ? .now : job.admit(whole.following(cost))
             }
+            let (texture, state) = try withSource(of: icon) { loaded throws(ImageError) in
+                try self.texture(of: loaded, admit, job.shouldStop)
+            }
+            textures[icon.id] = texture
+            states.append(state)
         }
         return (textures, states)
     }
 
-    /// Any picture that the library can hold: made small by the way that all pictures take, and upright.
-    private func texture(of loaded: AssetSources.Loaded, _ job: RenderJob) throws(ImageError) -> Texture {
-        var request = ImageRequest(id: loaded.id)
+    private func withSource<Value>(
+        of icon: Icon, _ body: (AssetSources.Loaded) throws(ImageError) -> Value
+    ) throws(Problem) -> (value: Value, state: OriginalState) {
+        let loaded = try orMissing { () throws(Problem) in try icon.sources.read() }
+        do throws(ImageError) {
+            return (try body(loaded), loaded.state)
+        } catch {
+            throw Problem(error, source: loaded.sources.picture)
+        }
+    }
+
+    private func small(_ id: String) -> ImageRequest {
+        var request = ImageRequest(id: id)
         request.width = .pixels(sideLimitPx)
         request.height = .pixels(sideLimitPx)
         request.format = .png
         request.effort = 1
+        return request
+    }
+
+    /// Any picture that the library can hold: made small by the way that all pictures take, and upright.
+    private func texture(
+        of loaded: AssetSources.Loaded, _ admit: @Sendable (PredictedCost) -> Admission,
+        _ shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> Texture {
         let small = try ImageEngine.render(
-            loaded.sources, request: request, accepting: Acceptance(only: .png), options: options, admit: job.admit,
-            shouldStop: job.shouldStop)
-        let pixels = try ImageEngine.pixels(of: small.content, limits: options.limits, shouldStop: job.shouldStop)
+            loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), options: options,
+            admit: admit, shouldStop: shouldStop)
+        let pixels = try ImageEngine.pixels(of: small.content, limits: options.limits, shouldStop: shouldStop)
         guard
             let texture = Texture(
                 widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)

@@ -33,13 +33,9 @@ struct MapPainting: Sendable {
     func render(as output: OutputFormat, _ job: RenderJob) throws(Problem) -> RenderedPicture {
         let entry = try maps.style(request.style)
         let camera = self.camera(entry, job)
-        do throws(ImageError) {
-            let cost = request.predictedCost(from: camera, encodedAs: output)
-            try job.admit(cost).check(cost)
-        } catch {
-            throw Problem(error)
-        }
-        let (textures, states) = try icons.read(job)
+        guard request.dashCount(from: camera) <= DrawnStroke.dashCountLimit else { throw .tooManyDashes }
+        let (textures, states) = try icons.read(
+            job, beside: request.predictedCost(from: camera, encodedAs: output))
         let map = try draw(entry, camera, textures, job)
         maps.report(map.faults)
         let drawn = ContinuousClock.now
@@ -86,7 +82,7 @@ struct MapPainting: Sendable {
         let look = request.look
         let style = maps.variants.style(entry, look)
         let additions = MapAppearance.additions(
-            request.overlays, icons: textures, to: style, look, seenFrom: camera)
+            request.overlays, icons: textures, to: style, look, seenFrom: camera, shouldStop: job.shouldStop)
         do throws(MapError) {
             return try maps.engine.render(
                 style, camera, additions: additions, resources: entry.resources, shouldStop: job.shouldStop)

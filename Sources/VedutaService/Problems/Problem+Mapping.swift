@@ -77,6 +77,18 @@ extension Problem {
             "The library has no picture with the id that a `marker` names as `icon`.")
     }
 
+    /// Markers that show more pictures of other servers than one map may.
+    static func tooManyRemoteIcons(limit: Int) -> Problem {
+        Problem(
+            ParameterFaults([
+                ParameterFault(
+                    parameter: "marker", value: "",
+                    reason: .outOfRange(
+                        allowed: "one of markers with at most \(limit) different icons of other servers or of a bucket")
+                )
+            ]))
+    }
+
     /// A style that was taken out of the configuration since it was asked for.
     static var mapStyleGone: Problem {
         Problem(
@@ -213,7 +225,18 @@ extension Problem {
         case .canvasOutOfRange:
             let fault = ParameterFault(parameter: "width", value: "", reason: .outOfRange(allowed: "smaller"))
             self.init(ParameterFaults([fault]))
+        case .tooManyDashes: self = .tooManyDashes
         }
+    }
+
+    /// Lines over a map that have more dashes than one picture may.
+    static var tooManyDashes: Problem {
+        Problem(
+            .unprocessableContent, "too-many-dashes", "The lines have too many dashes",
+            """
+            The lines over this map would have more than \(DrawnStroke.dashCountLimit) dashes. Use longer dashes in `dash`, \
+            shorter lines or a smaller picture, or leave `dash` out.
+            """)
     }
 
     /// A request that the server turned away before any handler saw it.

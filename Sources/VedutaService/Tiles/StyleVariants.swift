@@ -13,11 +13,13 @@ final class StyleVariants: Sendable {
         let look: MapLook
     }
 
-    /// Octets that variants may take; a style is counted as a multiple of its layers.
-    private static let byteCapacity = 16 << 20
-    private static let byteCountOfLayer = 4096
+    /// Octets that variants may take: some dozens of a style with many layers, fewer where lists are long.
+    static let byteCapacity = 16 << 20
 
     private let kept = SharedCache<Key, Style>(byteCapacity: byteCapacity)
+
+    /// Octets that they take.
+    var byteCount: Int { kept.byteCount }
 
     /// `entry` without labels or points of interest, or with names of other languages, as `look` says; as it is where that
     /// cannot be read any more.
@@ -29,7 +31,7 @@ final class StyleVariants: Sendable {
         look.below = nil
         return kept.value(for: Key(style: entry.name, validator: entry.validator, look: look)) {
             let style = (try? MapAppearance.variant(of: entry.document, look)) ?? entry.style
-            return .init(style, byteCount: Self.byteCountOfLayer * (style.layers.count + 1))
+            return .init(style, byteCount: style.layers.reduce(4096) { $0 + $1.byteCount })
         }
     }
 }

@@ -1,0 +1,30 @@
+extension Rasteriser {
+    /// Strokes parts of a list.
+    ///
+    /// An outline that is not too long is made once, for all bands of rows. A longer one is made again for each band, as far as
+    /// it shows there, and is nowhere held whole.
+    func stroke(
+        _ list: DisplayList, _ range: PartRange, _ style: StrokeStyle, _ painter: some RunPainter,
+        _ band: inout CoverageBand, _ canvas: borrowing Canvas, _ shouldStop: () -> Bool
+    ) throws(RasterError) {
+        let heightPx = canvas.heightPx
+        var bandRows = 0..<min(band.rowLimit, heightPx)
+        var rows = 0..<heightPx
+        while !bandRows.isEmpty {
+            band.begin(top: bandRows.lowerBound, rowCount: bandRows.count)
+            let isInBand = try stroker.outline(
+                list.points, from: list.firstPoint(of: range), parts: list.parts[range.start..<range.end],
+                style: style, rows: rows, into: &band, shouldStop: shouldStop)
+            guard isInBand || bandRows.lowerBound > 0 else {
+                try fill(
+                    stroker.outlinePoints, from: 0, ends: stroker.outlineParts[...], .area(.nonZero, .exact), painter,
+                    &band, canvas, shouldStop)
+                return
+            }
+            if !isInBand { band.addRings(stroker.outlinePoints, stroker.outlineParts) }
+            band.sweep(into: canvas, rule: .nonZero, weight: .exact, painter: painter)
+            bandRows = bandRows.upperBound..<min(bandRows.upperBound + band.rowLimit, heightPx)
+            rows = bandRows
+        }
+    }
+}

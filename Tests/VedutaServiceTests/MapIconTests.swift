@@ -1,0 +1,67 @@
+import AssetLibrary
+import HTTPMessage
+import ImageEngine
+import ImagePlan
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import VedutaService
+
+/// What the icons of a map cost is known before any of them is decoded (#15.4).
+struct MapIconTests {
+    private let folder: PictureFolder
+    private let icons: MapIcons
+    private let mapCost = PredictedCost(steps: [.init("draw", nanoseconds: 5_000_000, octets: 1000)], frameCount: 1)
+
+    init() throws {
+        folder = try PictureFolder()
+        let originals = Originals(library: try FolderLibrary(rootPath: folder.path))
+        icons = try MapIcons(["a.png", "b.png", "a.png"], sideLimitPx: 32, in: originals, options: RenderOptions())
+    }
+
+    @Test func sumOfAllIsAskedFor_beforeAnyIsDecoded() throws {
+        let asked = Mutex<[PredictedCost]>([])
+        let job = RenderJob(admit: { cost in
+            asked.withLock { $0.append(cost) }
+            return .now
+        })
+        #expect(try icons.read(job, beside: mapCost).textures.count == 2)
+        let costs = asked.withLock { $0 }
+        // Asked once, for the map and both; what was granted is not asked for again.
+        let whole = try #require(costs.first)
+        #expect(costs.count == 1)
+        #expect(whole.steps.filter { $0.name == "decode png" }.count == 2)
+        #expect(whole.steps.contains { $0.name == "draw" })
+        #expect(whole.microseconds > mapCost.microseconds + 100)
+    }
+
+    @Test func tooMuchWork_isRefused() throws {
+        let alone = Mutex(0)
+        _ = try icons.read(
+            RenderJob(admit: { cost in
+                alone.withLock { $0 = cost.microseconds }
+                return .now
+            }), beside: mapCost)
+        let limit = alone.withLock { $0 } - 1
+        // The map and one of them would do.
+        let job = RenderJob(admit: { $0.microseconds > limit ? .never : .now })
+        let problem = #expect(throws: Problem.self) { _ = try icons.read(job, beside: mapCost) }
+        #expect(problem?.type.hasSuffix("result-too-costly") == true)
+        #expect(problem?.status == .unprocessableContent)
+    }
+
+    @Test func iconReplacedMeanwhile_isAskedForAgain() throws {
+        let folder = folder
+        let asked = Mutex<[PredictedCost]>([])
+        let job = RenderJob(admit: { cost in
+            asked.withLock { $0.append(cost) }
+            try? folder.add("a.png", PictureFolder.picture(800, 600))
+            return .now
+        })
+        _ = try icons.read(job, beside: mapCost)
+        let costs = asked.withLock { $0 }
+        #expect(costs.count == 2)
+        #expect(costs.last?.microseconds ?? 0 > costs.first?.microseconds ?? 0)
+    }
+}
