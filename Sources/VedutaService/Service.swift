@@ -122,7 +122,8 @@ package final class Service: Sendable {
             let descriptorsLeft = descriptorsForConnections(configuration, log)
             do throws(Errno) {
                 let server = try HTTPServer.start(
-                    listener: listener, loopCount: Processors.count(configuration.loops),
+                    listener: listener, leavesBacklog: entrance == .passedSocket,
+                    loopCount: Processors.count(configuration.loops),
                     settings: serverSettings(configuration, descriptorsLeft: descriptorsLeft), clock: clock,
                     statistics: parts.statistics,
                     makeHandler: { index in ServiceHandler(parts, loopIndex: index) })

@@ -20,6 +20,7 @@ FAULTS = {
     "resets": leavers.resets,
     "cancelled": leavers.cancelled,
     "terminate": endings.terminate,
+    "restart": endings.restart,
     "signals": endings.signals,
     "flood": crowds.flood,
     "start": endings.start,
