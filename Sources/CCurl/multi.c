@@ -62,6 +62,14 @@ void ccurl_multi_time_passed(ccurl_multi *multi) {
     curl_multi_socket_action(multi->handle, CURL_SOCKET_TIMEOUT, 0, &running);
 }
 
+/* A line of a head that is longer than curl's own limit (100 KiB) is told as a lack of memory by most releases. What curl
+ * needs memory for otherwise, it needs before the first octet of the answer or after its head. */
+static bool is_in_head(const ccurl_transfer *transfer) {
+    curl_off_t first = 0;
+    return !transfer->has_head &&
+           curl_easy_getinfo(transfer->easy, CURLINFO_STARTTRANSFER_TIME_T, &first) == CURLE_OK && first > 0;
+}
+
 static ccurl_end end_of(const ccurl_transfer *transfer, CURLcode code) {
     switch (code) {
         case CURLE_OK: return CCURL_DONE;
@@ -88,7 +96,10 @@ static ccurl_end end_of(const ccurl_transfer *transfer, CURLcode code) {
         case CURLE_ABORTED_BY_CALLBACK: return CCURL_STOPPED;
         case CURLE_UNSUPPORTED_PROTOCOL:
         case CURLE_WEIRD_SERVER_REPLY: return CCURL_PROTOCOL;
-        case CURLE_OUT_OF_MEMORY: return CCURL_NO_MEMORY;
+        case CURLE_OUT_OF_MEMORY: return is_in_head(transfer) ? CCURL_LONG_HEAD : CCURL_NO_MEMORY;
+#if LIBCURL_VERSION_NUM >= 0x080600
+        case CURLE_TOO_LARGE: return CCURL_LONG_HEAD;
+#endif
         default: return CCURL_OTHER;
     }
 }

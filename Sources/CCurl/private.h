@@ -12,6 +12,7 @@ struct ccurl_transfer {
     struct curl_slist *resolve;
     bool has_refused;             /* `permit` said no at least once */
     bool has_connected;           /* and yes at least once */
+    bool has_head;                /* the head of the last answer is whole */
     char log[CURL_ERROR_SIZE];
 };
 

@@ -10,6 +10,11 @@
 static size_t take_line(char *line, size_t size, size_t count, void *user) {
     ccurl_transfer *transfer = user;
     (void)size;
+    if (count <= 2) {
+        transfer->has_head = true;
+    } else if (memcmp(line, "HTTP/", count < 5 ? count : 5) == 0) {
+        transfer->has_head = false;
+    }
     return transfer->sink.field(transfer->sink.context, line, count) ? count : CURL_WRITEFUNC_ERROR;
 }
 

@@ -20,7 +20,7 @@ extension OriginError {
     /// What a gateway says when it has no answer: an invalid one came (502), or none in time (504; RFC 9111 §5.2.2.2).
     var proxyStatus: Status {
         switch self {
-        case .notHTTP, .tooLarge, .contentCoded: .badGateway
+        case .notHTTP, .headTooLarge, .tooLarge, .contentCoded: .badGateway
         default: .gatewayTimeout
         }
     }

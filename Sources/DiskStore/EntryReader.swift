@@ -5,7 +5,7 @@ import Reactor
 
 /// What became of looking an entry up.
 enum ReadOutcome {
-    /// It is there and every octet is right.
+    /// It is there, and every octet was right when it was opened.
     case found(FoundEntry, FileState)
     /// There is none.
     case absent
@@ -15,7 +15,8 @@ enum ReadOutcome {
     case corrupt
 }
 
-/// Reads entries and holds every octet against its checksum before it gives one out.
+/// Reads entries and holds every octet against its checksum before it gives one out. Content that is too long for memory is
+/// given out as the open file it was read from: what changes there afterwards is not noticed.
 struct EntryReader {
     /// The longest content that is read into memory.
     static let memoryLimit = 256 << 10

@@ -34,7 +34,7 @@ package struct EntryRecord: Sendable {
     }
 }
 
-/// An entry that was found and whose every octet was held against its checksum.
+/// An entry that was found and whose every octet was held against its checksum as it was opened.
 package struct FoundEntry: Sendable {
     /// The status code.
     package let status: Int
@@ -52,6 +52,6 @@ package struct FoundEntry: Sendable {
 package enum FoundContent: Sendable {
     /// Read into memory.
     case memory(SharedBytes)
-    /// Too large for that: a file of which the shared octets are the content.
+    /// Too large for that: a file of which the shared octets are the content. They were right when the file was opened.
     case file(SharedFile)
 }

@@ -42,7 +42,7 @@ package enum HTTPDate {
     /// The instant that `text` spells in one of the three forms, or nil.
     ///
     /// A two-digit year means the past when it would lie more than 50 years after `now`. The name of the day must be
-    /// one, but need not be the right one.
+    /// one, but need not be the right one. Upper and lower case are the same (RFC 9111 §4.2).
     package static func parse(_ text: String, now: Int64) -> Int64? { parse(text.utf8.span.bytes, now: now) }
 
     /// As `parse(_:now:)` for text, without making any.
@@ -151,9 +151,9 @@ private struct DateReader: ~Copyable, ~Escapable {
 
     private mutating func take(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard bytes.byteCount - index >= count, bytes.extracting(index..<(index + count)).equals(text) else {
-            return false
-        }
+        guard bytes.byteCount - index >= count else { return false }
+        let letters = UnsafeBufferPointer(start: text.utf8Start, count: count)
+        for offset in 0..<count where !matches(letters[offset], at: index + offset) { return false }
         index += count
         return true
     }
@@ -174,12 +174,16 @@ private struct DateReader: ~Copyable, ~Escapable {
         guard bytes.byteCount - index >= 3 else { return nil }
         let letters = UnsafeBufferPointer(start: names.utf8Start, count: names.utf8CodeUnitCount)
         for start in stride(from: 0, to: letters.count, by: 3)
-        where letters[start] == bytes.byte(index) && letters[start + 1] == bytes.byte(index + 1)
-            && letters[start + 2] == bytes.byte(index + 2)
+        where matches(letters[start], at: index) && matches(letters[start + 1], at: index + 1)
+            && matches(letters[start + 2], at: index + 2)
         {
             index += 3
             return start / 3
         }
         return nil
+    }
+
+    private func matches(_ letter: UInt8, at offset: Int) -> Bool {
+        ASCII.lowercased(letter) == ASCII.lowercased(bytes.byte(offset))
     }
 }

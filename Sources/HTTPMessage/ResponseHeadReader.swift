@@ -11,8 +11,10 @@ package struct ResponseHeadReader: Sendable {
         case interim(ResponseHead)
         /// The head of the final answer is whole.
         case head(ResponseHead)
-        /// What came is no head, or longer than it may be.
+        /// What came is no head.
         case malformed
+        /// The lines are longer than they may be.
+        case tooLarge
     }
 
     private let octetLimit: Int
@@ -29,7 +31,7 @@ package struct ResponseHeadReader: Sendable {
     /// Reads the next line, with or without its line end.
     package mutating func read(_ line: RawSpan) -> Outcome {
         octetCount += line.byteCount
-        guard octetCount <= octetLimit else { return .malformed }
+        guard octetCount <= octetLimit else { return .tooLarge }
         if isWhole { return .more }
         let text = Self.withoutLineEnd(line)
         guard let status else {

@@ -6,12 +6,15 @@ import Reactor
 // SO_REUSEPORT, under which a second server on the same port would start without a word.
 //
 // When there is no room, the oldest idle connections are asked to close and the new one waits a moment for the place of one
-// of them; one that gets none is told so (503). When not even a descriptor is to be had, one that is kept in reserve is
+// of them. If there is none, the oldest of those that have not finished a head are asked next; a connection that gets no place
+// is told so (503). When not even a descriptor is to be had, one that is kept in reserve is
 // given up to accept, answer and close, and taken again. Time, not an edge, brings the acceptor back: it never spins.
 
 /// Accepts connections on one listening socket.
 final class Acceptor: EventHandler {
     private let listener: FileDescriptor
+    /// Whether somebody else takes what waits when this acceptor closes.
+    private let leavesBacklog: Bool
     private unowned let server: ServerLoop
     private let mailboxes: [Mailbox<LoopMessage>]
     private var next = 0
@@ -20,6 +23,8 @@ final class Acceptor: EventHandler {
     private var waiting: WaitingConnection?
     /// Until when connections wait, if there is no place at present.
     private var waitingEnds: MonotonicInstant?
+    /// Whether unfinished heads have been asked for that place.
+    private var hasAskedHeads = false
     private var reserve: FileDescriptor?
     /// How many times in a row no descriptor was to be had.
     private var shortageCount = 0
@@ -34,8 +39,11 @@ final class Acceptor: EventHandler {
     /// How long until it is seen whether there is one now.
     private static let pause = Duration.milliseconds(5)
 
-    init(listener: consuming FileDescriptor, server: ServerLoop, mailboxes: [Mailbox<LoopMessage>]) {
+    init(
+        listener: consuming FileDescriptor, leavesBacklog: Bool, server: ServerLoop, mailboxes: [Mailbox<LoopMessage>]
+    ) {
         self.listener = listener
+        self.leavesBacklog = leavesBacklog
         self.server = server
         self.mailboxes = mailboxes
         takeReserve()
@@ -45,9 +53,10 @@ final class Acceptor: EventHandler {
         token = try server.loop.add(listener.rawValue, .read, self)
     }
 
-    /// Takes what waits already, then stops listening.
+    /// Stops listening. What waits already is taken first, unless it is left to another process: a connection that is in
+    /// nobody's backlog any more is answered here or not at all.
     func close() {
-        acceptAll(limit: Self.backlogLimit)
+        if !leavesBacklog { acceptAll(limit: Self.backlogLimit) }
         if let waiting { turnAway(waiting, .tooManyConnections) }
         waiting = nil
         if let token { server.loop.remove(token) }
@@ -81,7 +90,7 @@ final class Acceptor: EventHandler {
             case .failed:
                 server.statistics.acceptFailed()
                 // What this loop has closed is free at once.
-                guard !hasMadeRoom, makeRoom() > 0 else { return descriptorsAreShort() }
+                guard !hasMadeRoom, makeRoom(.idle) > 0 else { return descriptorsAreShort() }
                 hasMadeRoom = true
             }
         }
@@ -118,10 +127,15 @@ final class Acceptor: EventHandler {
         // Waited for in vain, and turned away as long: connections may have become idle since.
         if let ends = waitingEnds, now >= ends + Self.patience { waitingEnds = nil }
         let ends = waitingEnds ?? now + Self.patience
+        // What this loop has closed is free at once.
         if waitingEnds == nil {
             waitingEnds = ends
-            // What this loop has closed is free at once.
-            if makeRoom() > 0 { return place(connection) }
+            hasAskedHeads = false
+            if makeRoom(.idle) > 0 { return place(connection) }
+        } else if now < ends, !hasAskedHeads {
+            // The loops have had a moment to close idle connections, and there was none.
+            hasAskedHeads = true
+            if makeRoom(.unfinishedHead) > 0 { return place(connection) }
         }
         guard now < ends, !server.isDraining else {
             turnAway(connection, .tooManyConnections)
@@ -141,13 +155,13 @@ final class Acceptor: EventHandler {
         }
     }
 
-    /// Asks every loop to close the connections that have been idle for longest: a share of all, as looking for them takes
-    /// time in proportion to all, and no more, as the newest may be about to ask. Returns how many this loop has closed.
+    /// Asks every loop to close the oldest connections of one kind: a share of all, as looking for them takes time in
+    /// proportion to all, and no more, as the newest may be about to ask. Returns how many this loop has closed.
     @discardableResult
-    private func makeRoom() -> Int {
+    private func makeRoom(_ kind: RoomKind) -> Int {
         let share = max(1, server.statistics.openConnectionCount / 64 / (mailboxes.count + 1))
-        for mailbox in mailboxes { mailbox.post(.closeIdle(count: share)) }
-        return server.closeIdle(count: share)
+        for mailbox in mailboxes { mailbox.post(.makeRoom(count: share, kind)) }
+        return server.makeRoom(count: share, kind)
     }
 
     /// Answers and closes: one send into an empty socket buffer, then the end. What came already is taken first, as octets
@@ -173,11 +187,12 @@ final class Acceptor: EventHandler {
 
     // MARK: Descriptors
 
-    /// The waiting connections stay in the backlog, and no edge will come for them. Idle connections make room at first; if
-    /// there is none the reserve serves to turn clients away.
+    /// The waiting connections stay in the backlog, and no edge will come for them. Idle connections make room at first, then
+    /// unfinished heads; if there are none the reserve serves to turn clients away.
     private func descriptorsAreShort() {
         shortageCount += 1
-        makeRoom()
+        makeRoom(.idle)
+        if shortageCount > 1 { makeRoom(.unfinishedHead) }
         takeReserve()
         if shortageCount > 4 { turnAwayOnReserve() }
         scheduleRetry(after: min(.milliseconds(100), Self.pause * min(shortageCount, 20)))
@@ -201,6 +216,14 @@ final class Acceptor: EventHandler {
             // There is none now; the next shortage tries again.
         }
     }
+}
+
+/// Connections that are closed when a new one needs their place.
+package enum RoomKind: Sendable {
+    /// Nothing of a head has come.
+    case idle
+    /// A part of a head has come, and the rest has not for a while.
+    case unfinishedHead
 }
 
 /// A connection that was accepted and has no place yet.

@@ -51,21 +51,24 @@ extension Connection {
     private func beginDiscarding(_ head: RequestHead, refusal: RequestFailure?) {
         let settings = server.settings
         self.refusal = refusal
-        discard = ContentDiscard(head.framing, limit: settings.discardByteCount, limits: settings.limits)
+        let discard = ContentDiscard(head.framing, limit: settings.discardByteCount, limits: settings.limits)
         // Content that a client holds back until 100, or that is too much to read past, is refused by closing.
         let isRefused = head.expectation != .none || discard.isOverLimit
         state.headEnded(
             hasContent: !discard.isComplete && !isRefused, keepsAlive: head.keepAlive && !isRefused,
             now: server.loop.now)
-        if state.phase == .answering { dispatch(head, content: .none) }
+        if state.phase == .answering { return dispatch(head, content: .none) }
+        self.discard = DiscardedContent(discard)
     }
 
     /// Reads past content; returns how many octets were taken.
     func discardContent(_ bytes: RawSpan) -> Int {
+        guard let discard else { return bytes.byteCount }
         do throws(RequestError) {
-            let count = try discard.consume(bytes)
-            if discard.isOverLimit { state.drain() }
-            if discard.isComplete || discard.isOverLimit {
+            let count = try discard.reader.consume(bytes)
+            if discard.reader.isOverLimit { state.drain() }
+            if discard.reader.isComplete || discard.reader.isOverLimit {
+                self.discard = nil
                 state.contentEnded(now: server.loop.now)
                 if let head { dispatch(head, content: .none) }
             }

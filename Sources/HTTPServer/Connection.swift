@@ -30,7 +30,8 @@ final class Connection: EventHandler {
     @exclusivity(unchecked) private var sawPeerClose = false
     /// The request under way: its head, its content as far as it has come, and its name.
     @exclusivity(unchecked) var head: RequestHead?
-    @exclusivity(unchecked) var discard = ContentDiscard()
+    /// Apart from the connection, which would be a fifth larger with it: few requests have such content.
+    @exclusivity(unchecked) var discard: DiscardedContent?
     @exclusivity(unchecked) var intake: ContentIntake?
     /// What the request is refused with when its content was read past.
     @exclusivity(unchecked) var refusal: RequestFailure?
@@ -113,12 +114,17 @@ final class Connection: EventHandler {
         }
     }
 
-    /// Finishes what is under way and closes. A request that is in the socket already still counts as under way.
+    /// Finishes what is under way and closes. A request that is in the socket already still counts as under way, and a client
+    /// that was let in a moment ago has not had the time to ask: it gets that (`grace`).
     func drain() {
         mayRead = true
         if state.parsesHeads { pump() }
+        guard state.parsesHeads, token != nil else { return state.drain() }
+        if output.isEmpty, requestNumber == 0 || state.phase == .readingHead {
+            state.drain(askedBy: server.loop.now + Self.grace)
+            return syncTimer()
+        }
         state.drain()
-        guard state.parsesHeads, token != nil else { return }
         // Octets that are left unread make the end a reset, and that may eat answers on their way: then the longer goodbye.
         if output.isEmpty, held.isEmpty, !mayRead { return close() }
         state.finish()
@@ -126,18 +132,30 @@ final class Connection: EventHandler {
     }
 
     /// How long a connection that never asked is not taken for idle: its client was let in a moment ago and is about to ask.
+    /// As long, the rest of a head is expected in a moment.
     private static let grace = Duration.milliseconds(500)
 
     /// Whether it may be closed for the sake of a new one.
-    func makesRoom(now: MonotonicInstant) -> Bool {
-        isIdle && (requestNumber > 0 || state.idleSince + Self.grace <= now)
+    func makesRoom(_ kind: RoomKind, now: MonotonicInstant) -> Bool {
+        switch kind {
+        case .idle: isIdle && (requestNumber > 0 || state.idleSince + Self.grace <= now)
+        case .unfinishedHead: hasUnfinishedHead && state.idleSince + Self.grace <= now
+        }
     }
 
-    /// Closes a connection on which nothing happens; whether it did. A request that is in the socket already is something.
-    func closeIfIdle() -> Bool {
+    private var hasUnfinishedHead: Bool { state.phase == .readingHead && output.isEmpty && held.isEmpty }
+
+    /// Closes a connection that makes room; whether it did. A request that is in the socket already is served, and a client that
+    /// has begun to ask is told that it took too long (408).
+    func closeForRoom(_ kind: RoomKind) -> Bool {
         mayRead = true
         pump()
-        guard isIdle else { return token == nil }
+        switch kind {
+        case .idle: guard isIdle else { return token == nil }
+        case .unfinishedHead:
+            guard hasUnfinishedHead else { return token == nil }
+            fail(.timedOut)
+        }
         close()
         return true
     }

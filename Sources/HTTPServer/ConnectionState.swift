@@ -78,7 +78,7 @@ struct ConnectionState {
     private(set) var isHalfClosed = false
     /// The answer under way is the last one.
     private(set) var isLast = false
-    /// When the last answer was queued, or the connection began.
+    /// When the head under way began, the last answer was queued, or the connection began.
     private(set) var idleSince: MonotonicInstant
     private var peerEndWasSignalled = false
     private let timeouts: Timeouts
@@ -119,7 +119,9 @@ struct ConnectionState {
     mutating func headBegan(now: MonotonicInstant) {
         guard phase == .idle else { return }
         phase = .readingHead
-        readDeadline = now.advanced(byNanoseconds: timeouts.head)
+        idleSince = now
+        // The deadline of a server that drains stays.
+        if !isLast { readDeadline = now.advanced(byNanoseconds: timeouts.head) }
     }
 
     /// A head is complete. Content that is to be read past comes next when `hasContent`, else the handler's turn.
@@ -283,6 +285,12 @@ struct ConnectionState {
     /// No further request is taken; what is under way is finished.
     mutating func drain() {
         isLast = true
+    }
+
+    /// The same, but for a request that the client is about to send: its head must be whole by `deadline`.
+    mutating func drain(askedBy deadline: MonotonicInstant) {
+        isLast = true
+        readDeadline = min(readDeadline, deadline)
     }
 
     /// The connection is gone.

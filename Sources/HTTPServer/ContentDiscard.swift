@@ -1,5 +1,14 @@
 import HTTPMessage
 
+/// The content of a request under way that is read past.
+final class DiscardedContent {
+    var reader: ContentDiscard
+
+    init(_ reader: ContentDiscard) {
+        self.reader = reader
+    }
+}
+
 /// Reads past the content of a request that is answered without it, up to a limit.
 struct ContentDiscard {
     private var reader: ContentReader

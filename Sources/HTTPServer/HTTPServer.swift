@@ -21,11 +21,14 @@ package final class HTTPServer: Sendable {
     /// Starts to serve on `listener`.
     ///
     /// - Parameters:
+    ///   - leavesBacklog: whether another process has `listener` too and takes the connections that wait in it when this
+    ///     server drains; otherwise it takes them itself before it stops listening.
     ///   - loopCount: event loops, each on a thread of its own; at least 1.
     ///   - makeHandler: called once on each loop's thread with the loop's number.
     /// - Throws: when threads or descriptors are not to be had; nothing is left running then.
     package static func start(
-        listener: consuming FileDescriptor, loopCount: Int, settings: ServerSettings, clock: Clock = .system,
+        listener: consuming FileDescriptor, leavesBacklog: Bool = false, loopCount: Int, settings: ServerSettings,
+        clock: Clock = .system,
         statistics: ServerStatistics, makeHandler: @escaping @Sendable (Int) -> any RequestHandler
     ) throws(Errno) -> HTTPServer {
         let address = try listener.localAddress()
@@ -46,7 +49,9 @@ package final class HTTPServer: Sendable {
                     let server = ServerLoop(
                         loop: loop, index: index, settings: settings, statistics: statistics,
                         spooler: spooler, handler: makeHandler(index))
-                    if isAcceptor, let listener = listening.take() { try server.accept(on: listener, for: others) }
+                    if isAcceptor, let listener = listening.take() {
+                        try server.accept(on: listener, for: others, leavesBacklog: leavesBacklog)
+                    }
                     return server.mailbox
                 }
                 loops.append(thread)
@@ -67,8 +72,9 @@ package final class HTTPServer: Sendable {
         for loop in loops { loop.exports.post(.reload(settings)) }
     }
 
-    /// Stops accepting and lets what runs finish; idle connections are closed at once. Returns immediately; call
-    /// `isDrained` until it is true or patience ends, then `stop`.
+    /// Stops accepting and lets what runs finish. Connections that are idle after an answer are closed at once, those that
+    /// have not asked yet after half a second. Returns immediately; call `isDrained` until it is true or patience ends,
+    /// then `stop`.
     package func beginDrain() {
         for loop in loops { loop.exports.post(.drain) }
     }

@@ -163,8 +163,8 @@ package enum LoopMessage: Sendable {
     case contentStored(connectionID: UInt64, requestNumber: UInt64, Result<SharedFile?, Errno>)
     /// Go on with a connection that let others have their turn.
     case resume(connectionID: UInt64)
-    /// Close so many idle connections, those first that have been idle for longest.
-    case closeIdle(count: Int)
+    /// Close so many connections of one kind, the oldest first.
+    case makeRoom(count: Int, RoomKind)
     /// Treat new connections by these settings.
     case reload(ServerSettings)
     /// Finish what runs, refuse the rest.

@@ -60,8 +60,11 @@ final class ServerLoop {
     }
 
     /// Starts to accept on `listener`; connections go to the mailboxes of all loops in turn.
-    func accept(on listener: consuming FileDescriptor, for mailboxes: [Mailbox<LoopMessage>]) throws(Errno) {
-        let acceptor = Acceptor(listener: listener, server: self, mailboxes: mailboxes)
+    func accept(
+        on listener: consuming FileDescriptor, for mailboxes: [Mailbox<LoopMessage>], leavesBacklog: Bool
+    ) throws(Errno) {
+        let acceptor = Acceptor(
+            listener: listener, leavesBacklog: leavesBacklog, server: self, mailboxes: mailboxes)
         try acceptor.open()
         self.acceptor = acceptor
     }
@@ -77,7 +80,7 @@ final class ServerLoop {
         case .interim(let id, let number, let octets): connections[id]?.deliverInterim(octets, to: number)
         case .piece(let id, let number, let piece): connections[id]?.take(piece, of: number)
         case .contentStored(let id, let number, let result): connections[id]?.stored(result, of: number)
-        case .closeIdle(let count): closeIdle(count: count)
+        case .makeRoom(let count, let kind): makeRoom(count: count, kind)
         case .reload(let settings): reload(settings)
         case .resume(let id): connections[id]?.resume()
         case .drain: drain()
@@ -108,17 +111,17 @@ final class ServerLoop {
         if connections.removeValue(forKey: connection.id) != nil { statistics.connectionClosed(connection.peer) }
     }
 
-    /// Closes so many idle connections, those first that have been idle for longest; returns how many it closed.
+    /// Closes so many connections of one kind, the oldest first; returns how many it closed.
     @discardableResult
-    func closeIdle(count: Int) -> Int {
+    func makeRoom(count: Int, _ kind: RoomKind) -> Int {
         let now = loop.now
-        let idle = connections.values.filter { $0.makesRoom(now: now) }.sorted {
+        let candidates = connections.values.filter { $0.makesRoom(kind, now: now) }.sorted {
             $0.state.idleSince < $1.state.idleSince
         }
         var closedCount = 0
-        for connection in idle {
+        for connection in candidates {
             guard closedCount < count else { break }
-            if connection.closeIfIdle() { closedCount += 1 }
+            if connection.closeForRoom(kind) { closedCount += 1 }
         }
         statistics.idleConnectionsClosed(closedCount)
         return closedCount

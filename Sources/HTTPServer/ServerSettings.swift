@@ -4,7 +4,8 @@ package import HTTPMessage
 package struct ServerSettings: Sendable, Equatable {
     /// Limits of a request head.
     package var limits = HTTPLimits()
-    /// Connections open at once. One more makes the oldest idle ones close; when none is idle it is answered 503.
+    /// Connections open at once. One more makes the oldest idle ones close, or else those whose heads have been unfinished for
+    /// longest; when there are none it is answered 503.
     package var connectionLimit = 8192
     /// Connections open at once from one IPv4 address or IPv6 /64 network; one more is answered 429.
     package var connectionsPerAddress = 4096

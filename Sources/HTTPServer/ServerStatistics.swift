@@ -20,7 +20,7 @@ package final class ServerStatistics: Sendable {
     package var acceptedConnectionCount: Int { accepted.load(ordering: .relaxed) }
     /// Connections answered 503 or 429 because too many were open.
     package var turnedAwayConnectionCount: Int { turnedAway.load(ordering: .relaxed) }
-    /// Idle connections closed to make room for new ones.
+    /// Connections that were idle, or had not finished a head, closed to make room for new ones.
     package var idleConnectionsClosedCount: Int { closedIdle.load(ordering: .relaxed) }
     /// Failed attempts to accept, for want of descriptors.
     package var acceptFailureCount: Int { acceptFailures.load(ordering: .relaxed) }

@@ -20,6 +20,8 @@ package enum OriginError: Error, Equatable, Sendable {
     case broken
     /// What came is no HTTP, or content that does not fit its own fields.
     case notHTTP
+    /// The head of the answer has more octets than are read of one.
+    case headTooLarge
     /// The content came in a coding that was not asked for.
     case contentCoded
     /// The content is longer than `limit` octets.

@@ -71,7 +71,7 @@ package final class Service: Sendable {
         _ configuration: Configuration, _ maps: OpenedMaps, _ identities: OriginIdentities, log: Logger, clock: Clock
     ) throws(ServiceError) -> Service {
         let entrance = try Entrance(configuration.listen)
-        let folder = try openLibrary(configuration.library)
+        let folder = try openLibrary(configuration)
         try checkUploads(configuration)
         let uploads = try openUploads(configuration, log)
         let resumable = try openResumable(configuration, clock)
@@ -103,9 +103,18 @@ package final class Service: Sendable {
             let remote = try remoteOriginals(
                 configuration, identities, cache: cache, workers: workers, metrics: metrics, log: log, clock: clock)
             ear.attach(cache, remote)
+            let reader: LibraryReader?
+            do throws(Errno) {
+                reader = if let folder { try LibraryReader(folder) } else { nil }
+            } catch {
+                remote?.stop()
+                workers.shutdown()
+                throw error
+            }
             let parts = ServiceParts(
                 originals: Originals(
-                    library: folder, uploads: uploads, bucket: uploadBucket(configuration, remote), remote: remote),
+                    library: folder, uploads: uploads, bucket: uploadBucket(configuration, remote), remote: remote,
+                    reader: reader),
                 maps: MapStudio(configuration, maps, metrics: metrics, log: log),
                 delivery: PictureDelivery(
                     configuration: configuration, cache: cache, workers: workers, metrics: metrics, log: log,
@@ -121,7 +130,8 @@ package final class Service: Sendable {
             let descriptorsLeft = descriptorsForConnections(configuration, log)
             do throws(Errno) {
                 let server = try HTTPServer.start(
-                    listener: listener, loopCount: Processors.count(configuration.loops),
+                    listener: listener, leavesBacklog: entrance == .passedSocket,
+                    loopCount: Processors.count(configuration.loops),
                     settings: serverSettings(configuration, descriptorsLeft: descriptorsLeft), clock: clock,
                     statistics: parts.statistics,
                     makeHandler: { index in ServiceHandler(parts, loopIndex: index) })
@@ -129,6 +139,7 @@ package final class Service: Sendable {
                     server: server, parts: parts, descriptorsLeft: descriptorsLeft,
                     drainTimeout: configuration.drainTimeout)
             } catch {
+                reader?.stop()
                 remote?.stop()
                 workers.shutdown()
                 throw error
@@ -198,6 +209,7 @@ package final class Service: Sendable {
         parts.accessLog.close()
         parts.delivery.close()
         parts.originals.remote?.stop()
+        parts.originals.reader?.stop()
         parts.maps.close()
         guard workersAreIdle(within: .seconds(2)) else { return .workStillRuns }
         parts.workers.shutdown()
@@ -218,7 +230,9 @@ package final class Service: Sendable {
     /// far as it may be.
     private static func descriptorsForConnections(_ configuration: Configuration, _ log: Logger) -> Int {
         let limit = DescriptorLimit.raise()
-        let threads = Processors.count(configuration.loops) + Processors.count(configuration.workers)
+        let threads =
+            Processors.count(configuration.loops) + Processors.count(configuration.workers)
+            + (configuration.library == nil ? 0 : LibraryReader.threadCount)
         // A large picture that is sent from disk is one more for its connection.
         let perConnection = configuration.cacheDirectory == nil && configuration.uploadFolder == nil ? 1 : 2
         // The library of uploads has folders open, and its catalogue up to three times a worker.
@@ -264,10 +278,11 @@ package final class Service: Sendable {
             memoryByteCapacity: configuration.cacheStorage == .off ? 0 : configuration.cacheMemory, disk: disk)
     }
 
-    private static func openLibrary(_ path: String?) throws(ServiceError) -> FolderLibrary? {
-        guard let path else { return nil }
+    private static func openLibrary(_ configuration: Configuration) throws(ServiceError) -> FolderLibrary? {
+        guard let path = configuration.library else { return nil }
         do {
-            return try FolderLibrary(rootPath: path)
+            // No picture is made of a larger file.
+            return try FolderLibrary(rootPath: path, digestLimit: configuration.sourceBytes)
         } catch {
             throw .library(path: path, cause: StartCause.text(error))
         }

@@ -84,6 +84,21 @@ import Testing
         #expect(!state.parsesHeads)
     }
 
+    /// #15.16a
+    @Test func drain_leavesWhoHasNotAskedAMoment_andNoHeadMore() {
+        var state = Self.makeState()
+        state.drain(askedBy: at(3.5))
+        #expect(state.parsesHeads && state.isLast)
+        #expect(state.deadline == at(3.5))
+        state.headBegan(now: at(3.2))
+        #expect(state.deadline == at(3.5))
+        expect(.requestTimedOut, of: &state, at: 3.5)
+        var late = Self.makeState()
+        late.drain(askedBy: at(20))
+        #expect(late.deadline == at(10))
+        expect(.close, of: &late, at: 10)
+    }
+
     @Test func closing_lingersForTwoSeconds_andReadsOn() {
         var state = answering(keepsAlive: false)
         state.answered(closes: false, now: at(3))

@@ -132,6 +132,11 @@ struct FetchLoopTests {
         }
     }
 
+    private static func head(of count: Int, lineByteCount: Int) -> [TrialOrigin.Step] {
+        let lines = String(repeating: "X: \(String(repeating: "x", count: lineByteCount - 5))\r\n", count: count)
+        return [.text("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\(lines)\r\nabc"), .close]
+    }
+
     @Test(
         arguments: [
             ("cut content", [.text("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .close], .broken),
@@ -145,6 +150,14 @@ struct FetchLoopTests {
             (
                 "wrong chunk", [.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc"), .close],
                 .broken
+            ),
+            // #15.14: libcurl refuses a line of more than 100 KiB itself.
+            ("long head", Self.head(of: 70, lineByteCount: 1_000), .headTooLarge),
+            ("long line", Self.head(of: 1, lineByteCount: 80_000), .headTooLarge),
+            ("longer line", Self.head(of: 1, lineByteCount: 200_000), .headTooLarge),
+            (
+                "longer line after an interim head",
+                [.text("HTTP/1.1 103 Early Hints\r\n\r\n")] + Self.head(of: 1, lineByteCount: 200_000), .headTooLarge
             ),
             ("wrong length", [.text("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nabc"), .close], .notHTTP),
             (

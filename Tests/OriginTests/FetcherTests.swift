@@ -32,6 +32,27 @@ struct FetcherTests {
         }
     }
 
+    /// #15.14: two lines of one name are refused by strict origins, and the wrong one may count.
+    @Test func fieldsOfAnIdentity_takeThePlaceOfOurs_besideItsSecret() throws {
+        try Self.withFetcher(
+            { _ in .answer() },
+            { settings in
+                settings.fields = [OriginField(name: "User-Agent", value: "veduta")]
+                var identity = OriginIdentity()
+                identity.secret = .basic(user: "me", password: "secret")
+                identity.fields.lines = [
+                    OriginField(name: "user-agent", value: "theirs"), OriginField(name: "Accept", value: "image/png"),
+                ]
+                if let all = try? OriginList(["http://*"]) { settings.identities.append(identity, for: all) }
+            }
+        ) { (origin, fetcher) throws in
+            _ = try fetcher.begin(origin.url()).wait().get()
+            let seen = try #require(origin.requests.first)
+            #expect(seen.names.sorted() == ["accept", "accept-encoding", "authorization", "host", "user-agent"])
+            #expect(seen.fields["user-agent"] == "theirs" && seen.fields["accept"] == "image/png")
+        }
+    }
+
     @Test func originThatIsNotListed_isNotAsked() throws {
         try Self.withFetcher({ _ in .answer() }) { (origin, fetcher) throws in
             #expect(try fetcher.begin("http://localhost:\(origin.port)/").error == .originNotAllowed)

@@ -87,16 +87,17 @@ import TrialOrigin
     /// Neither what identifies us nor a certificate goes along when an origin leads from https to http.
     @Test func downgrade_takesNoCredentialsAlong() throws {
         try withTrialOrigin({ _ in .answer(200, "plain") }) { plain in
-            for secret in [
-                OriginIdentity.Secret.basic(user: "me", password: "secret"),
-                .fields([OriginField(name: "X-Api-Key", value: "secret")]),
-            ] {
+            for secret in [OriginIdentity.Secret.basic(user: "me", password: "secret"), .none] {
+                let identify = { (identity: inout OriginIdentity) in
+                    identity.secret = secret
+                    identity.fields.lines = [OriginField(name: "X-Api-Key", value: "secret")]
+                }
                 let redirect = "HTTP/1.1 302 Found\r\nLocation: \(plain.url("/plain"))\r\nContent-Length: 7\r\n\r\n"
                 let listed = try Self.fetch(answer: redirect, elsewhere: ["http://127.0.0.1:\(plain.port)"]) {
-                    identity, _ in identity.secret = secret
+                    identity, _ in identify(&identity)
                 }
                 #expect((listed.error, listed.text) == (nil, "plain"))
-                let unlisted = try Self.fetch(answer: redirect) { identity, _ in identity.secret = secret }
+                let unlisted = try Self.fetch(answer: redirect) { identity, _ in identify(&identity) }
                 #expect(unlisted.error == .originNotAllowed)
             }
             #expect(plain.requests.count == 2)

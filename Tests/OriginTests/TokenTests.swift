@@ -167,8 +167,7 @@ struct TokenTests {
         try withTrialOrigin({ _ in .answer() }) { other in
             try withTrialOrigin({ _ in .redirect(other.url("/stolen")) }) { origin in
                 for secret in [
-                    OriginIdentity.Secret.basic(user: "me", password: "secret"),
-                    .fields([OriginField(name: "X-Api-Key", value: "secret")]),
+                    OriginIdentity.Secret.basic(user: "me", password: "secret"), .none,
                     .keys(id: "me", key: "secret", region: "eu-west-1", service: "s3"),
                 ] {
                     let fetcher = try Fetcher.onLoopback([
@@ -176,6 +175,7 @@ struct TokenTests {
                     ]) {
                         var identity = OriginIdentity()
                         identity.secret = secret
+                        identity.fields.lines = [OriginField(name: "X-Api-Key", value: "secret")]
                         if let list = try? OriginList(["http://127.0.0.1:\(origin.port)"]) {
                             $0.identities.append(identity, for: list)
                         }
@@ -196,12 +196,13 @@ struct TokenTests {
         let endpoint = TokenEndpoint(
             url: try OriginURL("https://a.example/token"), clientID: "me", clientSecret: "hush")
         let secrets: [OriginIdentity.Secret] = [
-            .basic(user: "me", password: "hush"), .fields([OriginField(name: "X", value: "hush")]), .token(endpoint),
+            .basic(user: "me", password: "hush"), .none, .token(endpoint),
             .keys(id: "me", key: "hush", region: "r", service: "s3"),
         ]
         for secret in secrets {
             var identity = OriginIdentity()
             identity.secret = secret
+            identity.fields.lines = [OriginField(name: "X", value: "hush")]
             var text = ""
             dump(identity, to: &text)
             #expect(!text.contains("hush"), "\(text)")

@@ -22,8 +22,11 @@ package final class ScriptedServer: Sendable {
     /// Starts it; `adjust` changes the settings. Content that is too much for memory goes to files in the temporary folder.
     /// No time limit is in a test's way, however slow the machine is: a test of one sets it, and moves `clock` by hand. What
     /// is due then happens at the next octet that reaches the loop, or at `wake`.
+    ///
+    /// `passed` is the number of a listening socket that others have too: its backlog is left to them when this one drains.
     package init(
-        loops: Int = 2, clock: Clock = .system, _ adjust: (inout ServerSettings) -> Void = { _ in }
+        loops: Int = 2, clock: Clock = .system, passed: Int32? = nil,
+        _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) throws {
         var settings = ServerSettings()
         settings.spoolFolder = "/tmp"
@@ -34,11 +37,14 @@ package final class ScriptedServer: Sendable {
         settings.answerTimeout = .seconds(3600)
         adjust(&settings)
         self.settings = Mutex(settings)
-        let listener = try Listener.bind(.ipv4(0x7F00_0001, port: 0))
+        let listener =
+            if let passed { try FileDescriptor.duplicate(passed) } else {
+                try Listener.bind(.ipv4(0x7F00_0001, port: 0))
+            }
         let desk = try Desk()
         let statistics = ServerStatistics()
         server = try HTTPServer.start(
-            listener: listener, loopCount: loops, settings: settings, clock: clock,
+            listener: listener, leavesBacklog: passed != nil, loopCount: loops, settings: settings, clock: clock,
             statistics: statistics, makeHandler: { _ in ScriptedHandler(desk) })
         address = server.address
         self.desk = desk

@@ -14,6 +14,8 @@ package final class TrialOrigin: Sendable {
         package var target: String
         /// By name in lower case; of repeated ones the last.
         package var fields: [String: String]
+        /// The names of all field lines, in lower case.
+        package var names: [String]
         /// The content, by `Content-Length`.
         package var content: [UInt8]
         /// Which connection it came on, from 0, in the order of accepting.
@@ -186,17 +188,19 @@ package final class TrialOrigin: Sendable {
                 let words = lines.first?.split(separator: " ") ?? []
                 guard words.count == 3 else { return nil }
                 var fields: [String: String] = [:]
+                var names: [String] = []
                 for line in lines.dropFirst() {
                     let parts = line.split(separator: ":", maxSplits: 1)
                     let value = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
                     fields[parts[0].lowercased()] = String(value)
+                    names.append(parts[0].lowercased())
                 }
                 let length = fields["content-length"].flatMap { Int($0) } ?? 0
                 while buffer.count < end.upperBound + length { guard receive(descriptor, &buffer) else { return nil } }
                 let content = Array(buffer[end.upperBound..<end.upperBound + length])
                 buffer.removeFirst(end.upperBound + length)
                 return Seen(
-                    method: String(words[0]), target: String(words[1]), fields: fields, content: content,
+                    method: String(words[0]), target: String(words[1]), fields: fields, names: names, content: content,
                     connection: number)
             }
             guard receive(descriptor, &buffer) else { return nil }

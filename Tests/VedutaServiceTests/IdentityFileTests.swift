@@ -22,10 +22,7 @@ import Testing
             return
         }
         let fields = try identity("https://b.example.org/x")
-        guard case .fields([OriginField(name: "X-Api-Key", value: "k")]) = fields.secret else {
-            Issue.record("no fields")
-            return
-        }
+        #expect(fields.fields.lines == [OriginField(name: "X-Api-Key", value: "k")])
         #expect(fields.pinnedKeys == Self.pin)
         let token = try identity("http://10.0.0.1:8080/")
         guard case .token(let endpoint) = token.secret else {
@@ -45,7 +42,19 @@ import Testing
         (#"[{"origins": []}, {"orgins": []}]"#, "orgins is none of origins, basic"),
         (#"[{"origins": ["https://a/x"]}]"#, "entry 1: `https://a/x` is no origin"),
         (#"[{"origins": [], "basic": {"user": "a:b", "password": "hush"}}]"#, "colon"),
-        (#"[{"origins": [], "basic": {"user": "a", "password": "hush"}, "fields": {}}]"#, "only one of"),
+        (
+            #"[{"origins": [], "basic": {"user": "a", "password": "hush"}, "token": {"url": "https://a", "client_id": "a", "client_secret": "hush"}}]"#,
+            "only one of"
+        ),
+        (#"[{"origins": [], "fields": {"HOST": "hush"}}]"#, "`HOST`"),
+        (#"[{"origins": [], "fields": {"Content-Length": "hush"}}]"#, "sets `Content-Length` itself"),
+        (#"[{"origins": [], "fields": {"Via": "hush"}}]"#, "sets `Via` itself"),
+        (#"[{"origins": [], "fields": {"range": "hush"}}]"#, "sets `range` itself"),
+        (#"[{"origins": [], "fields": {"X-Key": "hush", "x-key": "hush"}}]"#, "twice"),
+        (
+            #"[{"origins": [], "basic": {"user": "a", "password": "hush"}, "fields": {"authorization": "hush"}}]"#,
+            "`authorization` is made from"
+        ),
         (#"[{"origins": [], "fields": {"a b": "hush"}}]"#, "`a b`"),
         (#"[{"origins": [], "fields": {"a": "hush\r\nB: c"}}]"#, "`a`"),
         (#"[{"origins": [], "token": {"url": "hush", "client_id": "a", "client_secret": "hush"}}]"#, "token.url"),
@@ -61,6 +70,21 @@ import Testing
             #expect(error.text.contains(expected), "\(error.text)")
             #expect(!error.text.contains("hush"))
         }
+    }
+
+    /// #15.14
+    @Test func fields_mayStandBesideBasicOrToken() throws {
+        let text = """
+            [{"origins": ["https://a"], "basic": {"user": "u", "password": "p"}, "fields": {"User-Agent": "x"}},
+             {"origins": ["https://b"], "fields": {"User-Agent": "y"},
+              "token": {"url": "https://t/token", "client_id": "i", "client_secret": "s"}}]
+            """
+        let identities = try IdentityFile.identities(of: text)
+        let basic = identities.identity(for: try OriginURL("https://a/").origin)
+        let token = identities.identity(for: try OriginURL("https://b/").origin)
+        #expect("\(basic.secret), \(token.secret)" == "basic, token")
+        #expect(basic.fields.lines == [OriginField(name: "User-Agent", value: "x")])
+        #expect(token.fields.lines == [OriginField(name: "User-Agent", value: "y")])
     }
 
     @Test func missingFile_stopsTheStart() {

@@ -217,6 +217,40 @@ import Testing
         #expect(server.statistics.turnedAwayConnectionCount == 0)
     }
 
+    /// #15.16h: clients that begin to ask and never end cannot take all places for good.
+    @Test func connectionOverTheLimit_takesThePlaceOfTheOldestUnfinishedHead() throws {
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(loops: 1, clock: clock.clock) { $0.connectionLimit = 3 }
+        defer { server.stop() }
+        let clients = try (0..<3).map { _ in
+            let client = try WireClient(server.address)
+            #expect(client.isKept())
+            client.send("GET /now/one HTTP/1.1\r\nHo")
+            clock.advance(by: .seconds(1))
+            return client
+        }
+        let late = try WireClient(server.address)
+        late.request("/now/late")
+        #expect(eventually { server.statistics.acceptedConnectionCount == 4 })
+        // In steps, and not beyond what a connection waits for a place.
+        var steps = 0
+        #expect(
+            eventually {
+                if steps < 10 { clock.advance(by: .milliseconds(20)) }
+                steps += 1
+                server.wake()
+                return server.statistics.idleConnectionsClosedCount == 1
+            })
+        #expect(try late.read().text == "late")
+        #expect(try clients[0].read().code == 408)
+        #expect(clients[0].isClosed())
+        for client in clients[1...] {
+            client.send("st: veduta.test\r\n\r\n")
+            #expect(try client.read().text == "one")
+        }
+        #expect(server.statistics.turnedAwayConnectionCount == 0)
+    }
+
     @Test func connectionsOfOneAddress_areLimited() throws {
         let server = try ScriptedServer { $0.connectionsPerAddress = 2 }
         defer { server.stop() }

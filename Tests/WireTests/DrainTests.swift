@@ -58,6 +58,63 @@ import VedutaService
         server.stop()
     }
 
+    /// #15.16a: who was let in a moment ago is about to ask.
+    @Test func connectionsThatHaveNotAsked_haveHalfASecond_andTheirAnswerSaysClose() throws {
+        let clock = HandMovedClock()
+        let server = try ScriptedServer(loops: 1, clock: clock.clock)
+        defer { server.stop() }
+        let kept = try WireClient(server.address)
+        #expect(kept.isKept())
+        let (early, late, silent, begun) = (
+            try WireClient(server.address), try WireClient(server.address), try WireClient(server.address),
+            try WireClient(server.address)
+        )
+        begun.send("GET /now/one HTT")
+        server.beginDrain()
+        #expect(kept.isClosed())
+        for (client, milliseconds) in [(early, 0), (late, 400)] {
+            clock.advance(by: .milliseconds(milliseconds))
+            server.wake()
+            #expect(!server.isDrained)
+            client.request("/now/one")
+            let response = try client.read()
+            #expect(response.text == "one" && response.saysClose)
+            #expect(client.isClosed())
+        }
+        #expect(!server.isDrained)
+        clock.advance(by: .milliseconds(200))
+        server.wake()
+        #expect(silent.isClosed())
+        #expect(try begun.read().code == 408)
+        #expect(begun.isClosed())
+        for client in [early, late, begun] { client.endSending() }
+        #expect(eventually { server.isDrained })
+    }
+
+    /// #15.16a: on a passed socket a server that ends leaves the clients that wait to the next one.
+    @Test func backlogOfAPassedSocket_isLeftToTheSuccessor() throws {
+        let listener = try Listener.bind(.ipv4(0x7F00_0001, port: 0))
+        let clock = HandMovedClock()
+        let old = try ScriptedServer(loops: 1, clock: clock.clock, passed: listener.rawValue) { $0.connectionLimit = 1 }
+        let busy = try WireClient(old.address)
+        busy.request("/later/picture")
+        #expect(old.waitForRequests(1))
+        // It waits for a place, as time stands still, and no other is accepted meanwhile.
+        let waiting = try WireClient(old.address)
+        waiting.request("/now/waiting")
+        #expect(eventually { old.statistics.acceptedConnectionCount == 2 })
+        let queued = try (0..<8).map { _ in try WireClient(old.address) }
+        for client in queued { client.request("/now/queued") }
+        old.beginDrain()
+        #expect(try waiting.read().code == 503)
+        let successor = try ScriptedServer(passed: listener.rawValue)
+        for client in queued { #expect(try client.read().text == "queued") }
+        old.release("picture")
+        #expect(try busy.read().text == "picture")
+        old.stop()
+        successor.stop()
+    }
+
     @Test func drain_lengthensNothing_andCutsNothing_ofContentAndStreams() throws {
         let server = try ScriptedServer()
         let uploader = try WireClient(server.address)

@@ -277,6 +277,10 @@ import VedutaService
             path: "/short", steps: [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close], code: 502,
             type: "source-failed"),
         Failure(path: "/reset", steps: [.text("HTTP/1.1 200 OK\r\nCont"), .reset], code: 502, type: "source-failed"),
+        // #15.14
+        Failure(
+            path: "/head", steps: [.text("HTTP/1.1 200 OK\r\nX: "), .filler(200_000), .text("\r\n\r\n")], code: 502,
+            type: "source-failed"),
         Failure(path: "/rubbish", steps: [.text("hello\r\n\r\n"), .close], code: 502, type: "source-failed"),
         Failure(path: "/silent", steps: [.wait("never")], code: 504, type: "source-timeout"),
     ]

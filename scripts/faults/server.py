@@ -54,7 +54,9 @@ def environment():
 class Server:
     """`veduta serve` on a free port of loopback. A context manager: killed when it is left and still runs."""
 
-    def __init__(self, binary, library, *options, descriptors=None, data_bytes=None):
+    def __init__(self, binary, library, *options, descriptors=None, data_bytes=None, passed=None):
+        if passed is not None:
+            return self._start_on(passed, [binary, "serve", "--listen", "systemd", "--library", library.folder, *options])
         self.address = ("127.0.0.1", free_port())
         self.log_file = tempfile.TemporaryFile()
         limits = [(resource.RLIMIT_NOFILE, descriptors), (resource.RLIMIT_DATA, data_bytes)]
@@ -79,6 +81,22 @@ class Server:
                 self.process.kill()
                 raise RuntimeError("the server did not start:\n" + self.log())
             time.sleep(0.02)
+
+    def _start_on(self, passed, command):
+        """Starts on a listening socket as a service manager does. Others may answer at its address, so the log tells when this
+        server is ready."""
+        self.address = passed.getsockname()
+        self.log_file = tempfile.TemporaryFile()
+        number = passed.fileno()
+        # The shell knows its process id, which stays the same in what it becomes.
+        self.process = subprocess.Popen(
+            ["sh", "-c", 'LISTEN_PID=$$ exec "$@" 3<&%d' % number, "sh", *command], pass_fds=[number],
+            stdout=self.log_file, stderr=self.log_file, env=environment() | {"LISTEN_FDS": "1"})
+        self.pid = self.process.pid
+        if not eventually(lambda: "listening on" in self.log() or self.process.poll() is not None, limit=30) or (
+                self.process.poll() is not None):
+            self.process.kill()
+            raise RuntimeError("the server did not start:\n" + self.log())
 
     def __enter__(self):
         return self

@@ -25,7 +25,8 @@ typedef enum {
     CCURL_PROTOCOL = 8,   /* what came is no HTTP */
     CCURL_NO_MEMORY = 9,
     CCURL_CREDENTIALS = 10, /* a client certificate, key or CA file that cannot be used */
-    CCURL_OTHER = 11
+    CCURL_OTHER = 11,
+    CCURL_LONG_HEAD = 12 /* a line of a head is longer than curl reads */
 } ccurl_end;
 
 /* What a multi asks of the loop that drives it; called during any of its functions. */

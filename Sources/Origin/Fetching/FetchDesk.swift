@@ -77,16 +77,21 @@ final class FetchDesk {
         var exchange = exchange
         let identity = settings.identities.identity(for: exchange.url.origin)
         exchange.credentials = identity.exchangeCredentials
-        for field in settings.fields { Self.append(field, to: &exchange) }
+        // Who asks may have said it otherwise.
+        for field in settings.fields {
+            if let name = FieldName(field.name), !exchange.fields.contains(name) {
+                exchange.fields.append(name, field.value)
+            }
+        }
         if let signer = exchange.signer {
             (exchange.credentials.userPassword, exchange.credentials.signature) = (nil, nil)
             return begin(.success(signer.signed(exchange, unixSeconds: loop.clock.unixSeconds())), nil)
         }
+        let secrets = identity.fields.lines.compactMap { line in FieldName(line.name).map { ($0, line.value) } }
+        exchange.fields = exchange.fields.removing(secrets.map(\.0))
+        for (name, value) in secrets { exchange.fields.append(name, value) }
         switch identity.secret {
         case .none, .basic, .keys: begin(.success(exchange), nil)
-        case .fields(let fields):
-            for field in fields { Self.append(field, to: &exchange) }
-            begin(.success(exchange), nil)
         case .token(let endpoint):
             tokens.withToken(of: endpoint) { result in
                 var exchange = exchange
@@ -98,11 +103,6 @@ final class FetchDesk {
                 }
             }
         }
-    }
-
-    private static func append(_ field: OriginField, to exchange: inout ExchangeRequest) {
-        guard let name = FieldName(field.name) else { return }
-        exchange.fields.append(name, field.value)
     }
 
     /// Whether the request may be sent once more with another token: the one it was sent with was refused.

@@ -17,7 +17,7 @@ package final class Fetcher: Sendable {
         package var bounds = FetchLoop.Bounds()
         /// What is said of us to each origin.
         package var identities = OriginIdentities()
-        /// Fields that every request has beside its own: `User-Agent`, `Via`.
+        /// Fields that every request has beside its own, unless it has one of that name: `User-Agent`.
         package var fields: [OriginField] = []
         /// Stands in for DNS in tests: `HOST:PORT:ADDRESS`.
         package var resolve: String?

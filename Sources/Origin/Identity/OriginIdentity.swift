@@ -1,3 +1,5 @@
+package import HTTPMessage
+
 /// What makes an origin answer us: what we show, and what we want to see of it.
 package struct OriginIdentity: Sendable {
     /// What we show with every request. Neither its text nor a mirror of it tells what it is.
@@ -6,8 +8,6 @@ package struct OriginIdentity: Sendable {
         case none
         /// A user and a password, by the Basic scheme (RFC 7617).
         case basic(user: String, password: String)
-        /// Field lines as they are, such as an API key.
-        case fields([OriginField])
         /// A token that is had from an endpoint (RFC 6749 §4.4), by the Bearer scheme.
         case token(TokenEndpoint)
         /// Signatures with a key (AWS Signature Version 4), by libcurl; for S3 see `S3Storage`, which does without it.
@@ -16,6 +16,8 @@ package struct OriginIdentity: Sendable {
 
     /// See ``Secret``.
     package var secret = Secret.none
+    /// Field lines as they are, such as an API key, beside `secret`; each takes the place of ours of that name.
+    package var fields = SecretFields()
     /// Path of certificates to trust in place of the system's, in PEM.
     package var trustFile: String?
     /// Path of a client certificate in PEM.
@@ -36,7 +38,7 @@ package struct OriginIdentity: Sendable {
         made.keyFile = keyFile
         made.pinnedKeys = pinnedKeys
         switch secret {
-        case .none, .fields, .token: break
+        case .none, .token: break
         case .basic(let user, let password): made.userPassword = "\(user):\(password)"
         case .keys(let id, let key, let region, let service):
             made.userPassword = "\(id):\(key)"
@@ -44,6 +46,35 @@ package struct OriginIdentity: Sendable {
         }
         return made
     }
+}
+
+/// Field lines that nobody else may see. Neither its text nor a mirror of it tells what they are.
+package struct SecretFields: Sendable, Equatable {
+    /// The lines.
+    package var lines: [OriginField]
+
+    /// Fields with these lines.
+    package init(_ lines: [OriginField] = []) {
+        self.lines = lines
+    }
+
+    /// Names that say how a request is sent and for what, which is ours to say: with another value the answer would be misread,
+    /// or the request would not reach the origin.
+    private static let reserved: [FieldName] = [
+        "Host", "Content-Length", "Transfer-Encoding", "Connection", "Via", "Range", "If-Range", "If-None-Match",
+        "If-Modified-Since", "Accept-Encoding", "Expect", "TE", "Trailer", "Upgrade",
+    ]
+
+    /// Whether a line of this name may not be among them.
+    package static func isReserved(_ name: FieldName) -> Bool { reserved.contains(name) }
+}
+
+extension SecretFields: CustomStringConvertible, CustomReflectable {
+    /// How many there are.
+    package var description: String { "\(lines.count) fields" }
+
+    /// Nothing to look into.
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Where tokens are had for client credentials (RFC 6749 §4.4).
@@ -72,7 +103,6 @@ extension OriginIdentity.Secret: CustomStringConvertible, CustomReflectable {
         switch self {
         case .none: "none"
         case .basic: "basic"
-        case .fields: "fields"
         case .token: "token"
         case .keys: "keys"
         }

@@ -128,6 +128,9 @@ import Reactor
         case .malformed:
             fault = .notHTTP
             return false
+        case .tooLarge:
+            fault = .headTooLarge
+            return false
         case .head(let head):
             // Lengths that differ (RFC 9112 §6.3): libcurl would take the last.
             guard Set(head.fields.all("content-length")).count <= 1 else {

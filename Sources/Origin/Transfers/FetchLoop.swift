@@ -127,6 +127,7 @@ package import Reactor
         case CCURL_STOPPED: error = transfer.fault ?? .cancelled
         case CCURL_PROTOCOL: error = .notHTTP
         case CCURL_NO_MEMORY: error = .noMemory
+        case CCURL_LONG_HEAD: error = .headTooLarge
         case CCURL_CREDENTIALS: error = .credentialsUnusable
         default: error = .broken
         }

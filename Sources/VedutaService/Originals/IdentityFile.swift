@@ -136,14 +136,13 @@ private struct IdentityEntry: Decodable {
 
     var identity: OriginIdentity {
         get throws(IdentityFault) {
-            guard [basic != nil, token != nil, fields != nil].count(where: { $0 }) <= 1 else {
-                throw IdentityFault(text: "only one of basic, token and fields")
-            }
+            guard basic == nil || token == nil else { throw IdentityFault(text: "only one of basic and token") }
             guard (certificate == nil) == (key == nil) else {
                 throw IdentityFault(text: "certificate and key belong together")
             }
             var identity = OriginIdentity()
             identity.secret = try secret
+            identity.fields = try secretFields
             (identity.trustFile, identity.certificateFile, identity.keyFile) = (ca, certificate, key)
             if let pins {
                 guard !pins.isEmpty, pins.allSatisfy(Self.isPin) else {
@@ -169,14 +168,29 @@ private struct IdentityEntry: Decodable {
                     TokenEndpoint(
                         url: url, clientID: token.clientID, clientSecret: token.clientSecret, scope: token.scope ?? ""))
             }
-            guard let fields else { return .none }
-            return .fields(
-                try fields.sorted { $0.key < $1.key }.map { name, value throws(IdentityFault) in
-                    guard FieldName(name) != nil, Self.isText(value) else {
-                        throw IdentityFault(text: "`\(name)` is no name of a field, or its value no text")
-                    }
-                    return OriginField(name: name, value: value)
-                })
+            return .none
+        }
+    }
+
+    private var secretFields: SecretFields {
+        get throws(IdentityFault) {
+            var lines: [OriginField] = []
+            for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) {
+                guard let field = FieldName(name), Self.isText(value) else {
+                    throw IdentityFault(text: "`\(name)` is no name of a field, or its value no text")
+                }
+                guard !SecretFields.isReserved(field) else {
+                    throw IdentityFault(text: "the server sets `\(name)` itself: leave it out of fields")
+                }
+                guard field != .authorization || basic == nil && token == nil else {
+                    throw IdentityFault(text: "`\(name)` is made from basic or token: leave it out of fields")
+                }
+                guard !lines.contains(where: { FieldName($0.name) == field }) else {
+                    throw IdentityFault(text: "`\(name)` is in fields twice")
+                }
+                lines.append(OriginField(name: name, value: value))
+            }
+            return SecretFields(lines)
         }
     }
 

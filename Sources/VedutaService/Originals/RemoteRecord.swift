@@ -46,7 +46,7 @@ struct RemoteRecord {
             switch reader.read(line.span.bytes) {
             case .head(let head): return head.fields
             case .more: rest = rest[(end + 1)...]
-            case .interim, .malformed: return nil
+            case .interim, .malformed, .tooLarge: return nil
             }
         }
         return nil
