@@ -34,10 +34,11 @@ package struct MapLook: Hashable, Sendable {
 }
 
 extension MapLook {
-    /// Languages and classes for which a style is compiled of its own; nil where it is taken as it is.
+    /// Languages and classes of points of interest for which a style is compiled of its own; nil where there are none: the few
+    /// looks without such lists are compiled once.
     var variantEntryCount: Double? {
         var count = languages.count
         if case .only(let classes) = interests { count += classes.count }
-        return count == 0 && hasLabels && interests == .all ? nil : Double(count)
+        return count == 0 ? nil : Double(count)
     }
 }

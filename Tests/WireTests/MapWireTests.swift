@@ -153,7 +153,7 @@ import VedutaService
             append(index % 2 == 0 ? -400_000 : 400_000)
             append(index % 2 == 0 ? -399_900 : 400_000)
         }
-        return text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "|", with: "\\|")
+        return text
     }
 
     /// #15.1: what would take gigabytes is refused before it is drawn, and the process goes on.

@@ -78,7 +78,7 @@ final class ArcTracer {
         _ arc: SphereArc, _ range: ClosedRange<Double>, _ start: GeoPlace, _ end: GeoPlace, depth: Int
     ) {
         halvings += 1
-        if halvings % Self.halvingsPerQuestion == 0, shouldStop() { room = 0 }
+        if room > 0, halvings % Self.halvingsPerQuestion == 0, shouldStop() { room = 0 }
         let share = (range.lowerBound + range.upperBound) / 2
         let middle = Sphere.place(arc.vector(share), near: start.longitude)
         // The way from the middle to the end decides on which side of the antimeridian that is.
