@@ -172,7 +172,9 @@ let package = Package(
         tests("MapStyleTests", "MapStyle", "StyleTrial", "SeededRandom"),
         tests("RasterTests", "Raster", "SeededRandom", "Bytes"),
         tests("MapTextTests", "MapText"),
-        tests("MapRenderTests", "MapRender", "MapStyle", "Raster", "Tiles", "SeededRandom", "Bytes", "Resources"),
+        tests(
+            "MapRenderTests", "MapRender", "MapStyle", "MapText", "Raster", "Tiles", "SeededRandom", "Bytes",
+            "Resources"),
         tests(
             "MapTilesTests", "MapTiles", "MapRender", "MapStyle", "Raster", "Resources", "SeededRandom", "Tiles",
             "Bytes"),
