@@ -178,7 +178,8 @@ let package = Package(
         tests("RasterTests", "Raster", "SeededRandom", "Bytes"),
         tests("MapTextTests", "MapText"),
         tests(
-            "MapRenderTests", "MapRender", "MapStyle", "Raster", "Tiles", "SeededRandom", "TestThreads", "Bytes",
+            "MapRenderTests", "MapRender", "MapStyle", "MapText", "Raster", "Tiles", "SeededRandom", "TestThreads",
+            "Bytes",
             "Resources"),
         tests(
             "MapTilesTests", "MapTiles", "MapRender", "MapStyle", "Raster", "Resources", "SeededRandom", "Tiles",

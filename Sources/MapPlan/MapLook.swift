@@ -3,6 +3,8 @@ package struct MapLook: Hashable, Sendable {
     /// Which points of interest are shown.
     package enum Interests: Hashable, Sendable {
         /// As the style has them.
+        case style
+        /// All that the source has, where the style chooses by class.
         case all
         /// None.
         case none
@@ -21,7 +23,7 @@ package struct MapLook: Hashable, Sendable {
     /// Whether there are labels.
     package var hasLabels = true
     /// Which points of interest.
-    package var interests = Interests.all
+    package var interests = Interests.style
     /// Languages of labels (BCP 47 tags in their usual case: `it`, `zh-Hans`), the first that a feature has a name in; empty: as the style says.
     package var languages: [String] = []
     /// The layer of the style under which overlays lie; `labels`: the lowest that draws text; nil: on top.

@@ -57,7 +57,8 @@ extension MapRequest {
         if let theme { items.append("theme", theme.rawValue) }
         if !look.hasLabels { items.append("labels", "off") }
         switch look.interests {
-        case .all: break
+        case .style: break
+        case .all: items.append("poi", "all")
         case .none: items.append("poi", "none")
         case .only(let classes): items.append("poi", classes.joined(separator: ","))
         }

@@ -69,7 +69,7 @@ extension MapRequest {
 
     private mutating func readLook(_ reader: inout ParameterReader, _ rules: MapRules) {
         look.hasLabels = reader.value("labels", LookText.isOn) ?? true
-        look.interests = reader.value("poi", LookText.interests) ?? .all
+        look.interests = reader.value("poi", LookText.interests) ?? .style
         look.languages = reader.value("language", LookText.languages) ?? []
         look.below = reader.string("below", byteLimit: 256)
         let attribution = reader.choice("attribution", of: MapLook.Attribution.self)

@@ -23,7 +23,7 @@ package struct TileRequest: Sendable, Equatable {
         var look = MapLook()
         let side = reader.choice("tileSize", ["256", "512"])
         look.hasLabels = reader.value("labels", LookText.isOn) ?? true
-        look.interests = reader.value("poi", LookText.interests) ?? .all
+        look.interests = reader.value("poi", LookText.interests) ?? .style
         look.languages = reader.value("language", LookText.languages) ?? []
         look.attribution = .none
         let quality = reader.int("quality", 1...100)
@@ -50,7 +50,8 @@ package struct TileRequest: Sendable, Equatable {
     private func append(to query: inout CanonicalQuery) {
         if !look.hasLabels { query.append("labels", "off") }
         switch look.interests {
-        case .all: break
+        case .style: break
+        case .all: query.append("poi", "all")
         case .none: query.append("poi", "none")
         case .only(let classes): query.append("poi", classes.joined(separator: ","))
         }

@@ -13,6 +13,8 @@ final class Frame {
     let shaper: TextShaper
     /// Sets texts that are no part of the style, in fonts of the machine.
     let ownShaper: TextShaper
+    /// What the texts of the style lack.
+    let missing = MissingGlyphs()
     /// What the picture shows of each source, by its id.
     let sources: [String: SourceContent]
     /// Whether symbols of different sources keep clear of each other.
@@ -35,7 +37,7 @@ final class Frame {
         self.style = style
         self.view = view
         self.images = images
-        shaper = TextShaper(glyphs: glyphs, images: images, cache: shapedTexts)
+        shaper = TextShaper(glyphs: glyphs, images: images, cache: shapedTexts, missing: missing)
         ownShaper = TextShaper(glyphs: ownGlyphs ?? glyphs, images: ImageSet(), cache: shapedTexts)
         self.sources = sources
         crossSourceCollisions = additions.crossSourceCollisions
@@ -49,6 +51,10 @@ final class Frame {
         context.availableImages = images.names
         context.isScriptSupported = { glyphs.canSet($0) }
     }
+
+    /// Whether names are shown only where all of them is in the picture, clear of the attribution: where the style wants it, and
+    /// no other picture goes on beside this one.
+    var keepsNamesInside: Bool { style.keepsNamesInside && grid == nil }
 
     /// Device pixels of a CSS pixel.
     var pixelRatio: Double { view.pixelRatio }

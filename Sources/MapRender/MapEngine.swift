@@ -14,14 +14,17 @@ package final class MapEngine: Sendable {
     let resources: any MapResources
     private let caches: MapCaches
     private let fonts: FontSet
+    private let fillsGlyphGaps: Bool
 
-    /// An engine that gets what styles name from `resources`; the labels of styles without glyphs are set in `fonts`.
+    /// An engine that gets what styles name from `resources`; the labels of styles without glyphs are set in `fonts`, and what a
+    /// style's glyphs lack if `fillsGlyphGaps`.
     package init(
-        resources: any MapResources, fonts: FontSet = FontSet(),
+        resources: any MapResources, fonts: FontSet = FontSet(), fillsGlyphGaps: Bool = true,
         capacities: MapCaches.Capacities = MapCaches.Capacities()
     ) {
         self.resources = resources
         self.fonts = fonts
+        self.fillsGlyphGaps = fillsGlyphGaps
         caches = MapCaches(capacities)
     }
 
@@ -45,6 +48,7 @@ package final class MapEngine: Sendable {
         let attribution = loader.attributions.lines
         var images = try SpriteLoader(resources: resources, caches: caches).images(
             of: style, pixelRatio: camera.pixelRatio)
+        for (name, image) in BuiltInImages.images where images[name] == nil { images[name] = image }
         for (name, image) in additions.images { images[name] = image }
         let frame = Frame(
             style: style, view: view, images: images, glyphs: glyphs(of: style, resources),
@@ -52,11 +56,14 @@ package final class MapEngine: Sendable {
             sources: sources, additions: additions, shouldStop: shouldStop)
         let loaded = clock.now
         timings.decode = start.duration(to: loaded)
-        let symbols = try SymbolScene(frame, clearOf: try DrawingPainter.rooms(additions.drawings, frame))
+        var rooms = try DrawingPainter.rooms(additions.drawings, frame)
+        let plate = additions.attributionCorner.flatMap { AttributionPlate(attribution, $0, frame) }
+        if frame.keepsNamesInside, let plate { rooms.append(plate.room) }
+        let symbols = try SymbolScene(frame, clearOf: rooms)
         let placed = clock.now
         timings.place = loaded.duration(to: placed)
         try paint(style.layers, symbols, additions, frame)
-        if let corner = additions.attributionCorner { AttributionPlate.paint(attribution, corner, frame) }
+        plate?.paint(frame)
         let prepared = clock.now
         timings.prepare = placed.duration(to: prepared)
         do throws(RasterError) {
@@ -64,9 +71,10 @@ package final class MapEngine: Sendable {
                 frame.list, widthPx: camera.widthPx, heightPx: camera.heightPx, background: .transparent,
                 shouldStop: shouldStop)
             timings.draw = prepared.duration(to: clock.now)
+            frame.missing.add(frame.ownShaper.missing.takeNoted())
             return RenderedMap(
                 pixels: picture.pixels, widthPx: picture.widthPx, heightPx: picture.heightPx, timings: timings,
-                faults: resources.faults.faults, attribution: attribution)
+                faults: resources.faults.faults, missingGlyphs: frame.missing.shown, attribution: attribution)
         } catch {
             switch error {
             case .cancelled: throw .cancelled
@@ -75,10 +83,11 @@ package final class MapEngine: Sendable {
         }
     }
 
-    /// Where the labels of a style get their glyphs from. A range that cannot be read leaves its characters out.
+    /// Where the labels of a style get their glyphs from. Characters of a range that cannot be read are set in the machine's fonts.
     private func glyphs(of style: Style, _ resources: NotedResources) -> any GlyphSource {
-        guard let template = style.glyphs else { return LocalGlyphs(fonts: fonts, cache: caches.localGlyphs) }
-        return RangeGlyphs(template: template) { [caches] address, first in
+        let local = LocalGlyphs(fonts: fonts, cache: caches.localGlyphs)
+        guard let template = style.glyphs else { return local }
+        return RangeGlyphs(template: template, local: fillsGlyphGaps ? local : nil) { [caches] address, first in
             guard let bytes = try? resources.bytes(at: address) else { return nil }
             return caches.glyphs.value(for: ContentKey(address: address, content: bytes)) {
                 let range = GlyphRange(bytes, first: first)

@@ -10,10 +10,14 @@ package struct RenderedMap: Sendable {
     package let heightPx: Int
     /// How long each part of the work took.
     package let timings: MapTimings
-    /// Whether something is missing that may be there soon.
-    package var isIncomplete: Bool { faults.contains(where: \.isPassing) }
+    /// Whether something is missing that may be there later.
+    package var isIncomplete: Bool { hasPassingFaults || !missingGlyphs.isEmpty }
+    /// Whether something could not be had that may be there soon.
+    package var hasPassingFaults: Bool { faults.contains(where: \.isPassing) }
     /// What could not be had or read, each once and at most 32 of them; gaps are there instead. For the log.
     package let faults: [MapFault]
+    /// What texts in the picture or beside it lack, each once and at most 32 of them: no range of glyphs and no font has it.
+    package let missingGlyphs: [MissingGlyph]
     /// Who has to be named for what the picture was made from, as plain text, each once.
     package let attribution: [String]
 }

@@ -49,6 +49,11 @@ package final class TextSetter {
         }
     }
 
+    /// Whether some font has a glyph for a character.
+    package func canSet(_ character: UInt32, fontStack: String) -> Bool {
+        font(character, stack(fontStack), Self.language(of: [character])) != nil
+    }
+
     private struct Piece {
         var range: Range<Int>
         var font: Font

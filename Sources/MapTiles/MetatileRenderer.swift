@@ -46,12 +46,14 @@ package final class MetatileRenderer: Sendable {
             let map = try engine.render(
                 style, metatile.camera, additions: additions, resources: resources, shouldStop: shouldStop)
             drawn = map
-            // One that is made of less than there is stays with who waits for it: no cache takes so much.
-            return .init(map, byteCount: map.isIncomplete ? .max : map.pixels.count + 512)
+            // One that may soon be made of more stays with who waits for it: no cache takes so much. Which glyphs there are
+            // hangs on the variant.
+            return .init(map, byteCount: map.hasPassingFaults ? .max : map.pixels.count + 512)
         }
         return TilePicture(
             pixels: Self.cut(tile, from: map, metatile), sidePx: tile.sidePx, timings: drawn?.timings,
-            faults: drawn?.faults ?? [], isIncomplete: map.isIncomplete)
+            faults: drawn?.faults ?? [], missingGlyphs: map.missingGlyphs, isNew: drawn != nil,
+            isIncomplete: map.isIncomplete)
     }
 
     private static func cut(_ tile: MapTile, from map: RenderedMap, _ metatile: Metatile) -> SharedBytes {
@@ -84,6 +86,10 @@ package struct TilePicture: Sendable {
     package let timings: MapTimings?
     /// What could not be had while the square was drawn; told once, to who drew it.
     package let faults: [MapFault]
+    /// What the texts in the square or beside it lack.
+    package let missingGlyphs: [MissingGlyph]
+    /// Whether the square was drawn for this tile.
+    package let isNew: Bool
     /// Whether something is missing in the square that may be there soon.
     package let isIncomplete: Bool
 }

@@ -20,6 +20,7 @@ final class ServiceMetrics: Sendable {
     private let refusals: Counter
     private let postponements: Counter
     private let tileFaults: Counter
+    private let glyphFaults: Counter
     private let purges: [Counter]
     /// Lines of the access log that nobody took in time.
     let droppedAccessLines: Counter
@@ -55,6 +56,8 @@ final class ServiceMetrics: Sendable {
         postponements = registry.counter(
             "veduta_postponed_jobs_total", help: "Long jobs that waited for others of their kind.")
         tileFaults = registry.counter("veduta_corrupt_tiles_total", help: "Tiles that could not be decoded.")
+        glyphFaults = registry.counter(
+            "veduta_missing_glyphs_total", help: "Characters of map labels that no glyph range and no font had.")
         let purgeScopes = ["asset", "key", "all"]
         let purged = registry.counters(
             "veduta_cache_purges_total", help: "Purges by what they were to take out.",
@@ -95,6 +98,7 @@ final class ServiceMetrics: Sendable {
         case .whole: purges[2].add()
         }
     }
+    func missingGlyphs(_ count: Int) { glyphFaults.add(UInt64(max(0, count))) }
     func corruptTiles(_ count: Int) { tileFaults.add(UInt64(max(0, count))) }
 
     /// The text for Prometheus.

@@ -168,6 +168,28 @@ import Testing
         #expect(shown("zoo").isEmpty && shown("bank").isEmpty)
     }
 
+    /// #15.27: `poi=all` was what the style chooses.
+    @Test func allClassesAreAll() throws {
+        let layers = """
+            {"id": "museums", "type": "circle", "source": "s", "source-layer": "pois", "filter": ["all", ["has", "name"],
+              ["match", ["coalesce", ["get", "kind"], ["get", "class"], ""], ["museum", "zoo"], true, false]]},
+            {"id": "stations", "type": "circle", "source": "s", "source-layer": "pois",
+             "filter": ["match", ["get", "kind"], "station", true, false]},
+            {"id": "only", "type": "circle", "source": "s", "source-layer": "poi",
+             "filter": ["match", ["get", "class"], ["museum"], true, false]}
+            """
+        let style = try MapAppearance.variant(of: document(layers), look { $0.interests = .all })
+        func shown(_ tags: [String: String]) -> [String] {
+            let context = EvaluationContext()
+            context.feature = Feature(values: tags)
+            return style.layers.dropFirst().filter { $0.filter?.accepts(context) ?? true }.map(\.id)
+        }
+        #expect(shown(["kind": "cafe", "name": "N"]) == ["museums", "only"])
+        #expect(shown(["kind": "museum", "name": "N"]) == ["museums", "only"])
+        #expect(shown(["kind": "station", "name": "N"]) == ["stations", "only"])
+        #expect(shown(["kind": "cafe"]) == ["only"])
+    }
+
     @Test(arguments: ["light", "dark"]) func builtInStylesTakeEveryLook(_ name: String) throws {
         let map = try #require(try TrialMap.builtIn(name))
         let bare = try MapAppearance.variant(of: map.document, look { $0.hasLabels = false })

@@ -8,7 +8,7 @@ import Testing
     @Test func nothingAskedForIsATileOf256() throws {
         let request = try parse("")
         #expect(request.side == 256 && request.quality == nil && request.canonical == "" && request.styleText == "")
-        #expect(try parse("tileSize=256&labels=on&poi=all") == request)
+        #expect(try parse("tileSize=256&labels=on") == request)
     }
 
     @Test func whatIsAskedForHasOneText() throws {

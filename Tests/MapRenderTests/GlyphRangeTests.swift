@@ -80,8 +80,33 @@ import Testing
             return nil
         }
         for character: UInt32 in [0x41, 0x42, 0x4E2D, 0x1F600, 0x43] {
-            #expect(glyphs.glyph(character, fontStack: "Noto {range},B") == nil)
+            #expect(glyphs.glyph(character, fontStack: "Noto {range}") == nil)
         }
-        #expect(addresses == ["a/Noto {range},B/0-255.pbf?0-255", "a/Noto {range},B/19968-20223.pbf?19968-20223"])
+        #expect(addresses == ["a/Noto {range}/0-255.pbf?0-255", "a/Noto {range}/19968-20223.pbf?19968-20223"])
+    }
+
+    /// #15.29: a folder has a range for each font and none for a stack of them, and the whole map came without a label.
+    @Test func stacks_areJoinedFromTheRangesOfTheirFonts() throws {
+        let files = [
+            "A/0-255": file([glyph(id: 65, width: 2, height: 3, advance: 11)]),
+            "B/0-255": file([
+                glyph(id: 65, width: 2, height: 3, advance: 12), glyph(id: 66, width: 2, height: 3, advance: 13),
+            ]),
+            "A,C/0-255": file([glyph(id: 67, width: 2, height: 3, advance: 14)]),
+        ].mapValues { SharedBytes($0) }
+        var addresses: [String] = []
+        let glyphs = RangeGlyphs(template: "{fontstack}/{range}") { address, first in
+            addresses.append(address)
+            return files[address].flatMap { GlyphRange($0, first: first) }
+        }
+        func advance(_ character: UInt32, _ stack: String) -> Double? {
+            glyphs.glyph(character, fontStack: stack)?.metrics.advance
+        }
+        // The first font that has a character counts.
+        #expect(advance(65, "A,B") == 11 && advance(66, "A,B") == 13 && advance(67, "A,B") == nil)
+        #expect(advance(65, "B,A") == 12)
+        #expect(addresses == ["A,B/0-255", "A/0-255", "B/0-255", "B,A/0-255"])
+        // A range of the whole stack, as servers have them, is all that counts.
+        #expect(advance(67, "A,C") == 14 && advance(65, "A,C") == nil)
     }
 }

@@ -85,6 +85,7 @@ struct OneTileResources: MapResources, TileArchive {
     let validator = "one"
     let zooms = 0...0
     let bounds: [Double]? = nil
+    var attribution: String?
 
     func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? { content }
     func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }

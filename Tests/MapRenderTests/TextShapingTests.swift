@@ -171,6 +171,8 @@ final class EvenGlyphs: GlyphSource {
     @Test func scriptsTellWhatTheyAllow() {
         #expect(Script.allowsLetterSpacing("abc中"))
         #expect(!Script.allowsLetterSpacing("a\u{0628}"))
+        // #15.27: a line along their tops joins these.
+        for text in ["\u{0926}\u{0947}", "\u{0995}", "\u{0A15}"] { #expect(!Script.allowsLetterSpacing(text)) }
         #expect(Script.allowsVerticalWriting("a中"))
         #expect(!Script.allowsVerticalWriting("abc"))
         #expect(!Script.isLegibleLetterByLetter("\u{0926}\u{0947}"))

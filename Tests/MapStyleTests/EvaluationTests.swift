@@ -99,6 +99,29 @@ struct EvaluationTests {
         #expect(NumberFormat().text(of: 1e21) == "1,000,000,000,000,000,000,000")
     }
 
+    /// #15.30: as the reference counts, whatever section and option it is.
+    @Test("faults of sections and options of format stand at its first argument")
+    func faultsOfFormat() throws {
+        #expect(
+            try issues(#"["format", "a", {"font-scale": "x"}]"#) == ["[1]: Expected number but found string instead."])
+        #expect(
+            try issues(#"["format", "a", {}, "b", {"text-color": 5}]"#)
+                == ["[1]: Expected color but found number instead."])
+        #expect(try issues(#"["format", "a", {}, ["no-such"], {}]"#).allSatisfy { $0.hasPrefix("[1]") })
+        #expect(try issues(#"["format", "a", {"font-scale": 0, "text-font": null, "vertical-align": ""}]"#).isEmpty)
+    }
+
+    /// #15.30: positions may have a height (RFC 7946 §3.1.1), and features no geometry (§3.2).
+    @Test("GeoJSON with heights and without geometry is understood")
+    func geoJSONWithHeights() throws {
+        let ring = "[[0,0,5],[9,0,5],[9,9,5],[0,9,5],[0,0,5]]"
+        let polygon = #"{"type": "Polygon", "coordinates": [\#(ring)]}"#
+        #expect(try issues(#"["within", \#(polygon)]"#).isEmpty)
+        #expect(try issues(#"["distance", {"type": "Point", "coordinates": [1, 2, 3]}]"#).isEmpty)
+        let features = #"[{"type": "Feature", "geometry": null}, {"type": "Feature", "geometry": \#(polygon)}]"#
+        #expect(try issues(#"["within", {"type": "FeatureCollection", "features": \#(features)}]"#).isEmpty)
+    }
+
     @Test("a point on the other side of the date line lies in the polygon that reaches over it")
     func within_overTheDateLine() throws {
         let text =

@@ -27,7 +27,8 @@ package struct RenderTrial: Sendable {
         self.folder = URL(fileURLWithPath: folder, isDirectory: true)
         self.assets = URL(fileURLWithPath: assets, isDirectory: true)
         resources = TrialResources(assets: self.assets)
-        engine = MapEngine(resources: resources)
+        // As the reference does, what glyphs lack is left out.
+        engine = MapEngine(resources: resources, fillsGlyphGaps: false)
     }
 
     /// All tests, in the order of their names.

@@ -115,6 +115,44 @@ import VedutaService
         #expect(try veduta.client.get("/map?\(Self.place)&\(Self.small)").code == 200)
     }
 
+    // MARK: Missing glyphs
+
+    /// #15.29: a map without its letters was a 200 that nobody could tell from a good one, kept for a day.
+    @Test func mapThatLacksGlyphs_saysSo_andIsKeptBriefly() throws {
+        let folder = try PictureFolder()
+        defer { folder.remove() }
+        // One glyph: `a`, blank, 12 wide. No font has the other character.
+        try folder.add("fonts/Mine/0-255.pbf", [0x0A, 0x06, 0x1A, 0x04, 0x08, 0x61, 0x38, 0x0C])
+        func style(_ text: String) -> [UInt8] {
+            Array(
+                """
+                {"version": 8, "glyphs": "fonts/{fontstack}/{range}.pbf", "sources": {"s": {"type": "geojson",
+                  "data": {"type": "Point", "coordinates": [11, 48]}}},
+                 "layers": [{"id": "l", "type": "symbol", "source": "s",
+                  "layout": {"text-field": "\(text)", "text-font": ["Mine", "Other"]}}]}
+                """.utf8)
+        }
+        try folder.add("lacking.json", style("a\u{10FFFD}"))
+        try folder.add("whole.json", style("a"))
+        for (name, lacks) in [("lacking", true), ("whole", false)] {
+            let service = try RunningService {
+                $0.mapStyle = "\(folder.path)/\(name).json"
+                $0.cacheControl = "max-age=86400"
+            }
+            defer { service.stop() }
+            let client = try WireClient(service.address)
+            for target in ["/map?\(Self.place)&\(Self.small)", "/tiles/\(name)/5/16/11.png"] {
+                let answer = try client.get(target)
+                #expect(answer.code == 200, "\(target)")
+                #expect(answer.field("Veduta-Missing") == (lacks ? "glyphs;count=1" : nil), "\(target)")
+                #expect(answer.field("Cache-Control") == (lacks ? "max-age=60" : "max-age=86400"), "\(target)")
+                #expect((answer.field("ETag") == nil) == lacks)
+            }
+            let metrics = try client.get("/metrics").text
+            #expect(metrics.contains("veduta_missing_glyphs_total \(lacks ? 2 : 0)"))
+        }
+    }
+
     // MARK: What lies over a map
 
     @Test func icons_areOfTheLibrary_andPartOfTheTag() throws {

@@ -1,8 +1,8 @@
 """Names: the least important first, as the last are placed first."""
 
 from roads import CLASSES
-from schema import (CAPITAL, ITALIC, KIND, LINE, MEDIUM, NAME, NAMED, PLACE, POINT, RANK, REGULAR, doubled, layer,
-                    linear, one_of)
+from schema import (CAPITAL, ITALIC, KIND, LINE, MEDIUM, NAME, NAMED, PLACE, POINT, RANK, REGULAR, WAY, doubled,
+                    layer, linear, one_of)
 
 #: From this zoom on cities are written on their place instead of beside a dot.
 LAST_DOT = 8.5
@@ -12,6 +12,8 @@ INTEREST = ["coalesce", ["get", "tourism"], ["get", "historic"], ["get", "railwa
             ["get", "kind"], ["get", "subclass"], ["get", "class"], ""]
 SIGHTS = ["museum", "attraction", "gallery", "theatre", "university", "hospital", "place_of_worship", "monument", "zoo",
           "stadium", "castle", "art_gallery", "college"]
+#: The dot has a radius of four pixels.
+DOT_SIZE, RING_SIZE = linear([(2, 0.45), (6, 0.63), (8, 0.75)]), linear([(2, 0.45), (6, 0.73), (8, 0.88)])
 UPPER = {"text-transform": "uppercase"}
 #: What is placed first: of places with equal ranks the ones with more people.
 IMPORTANCE = ["-", 0, ["+", RANK, ["case", CAPITAL, 2, 0], ["/", ["to-number", ["get", "population"], 0], 1e10]]]
@@ -31,6 +33,15 @@ class Labels:
         field = layout.pop("text-field", NAME)
         return layer(name, "symbol", source_layer, paint, where,
                      {"text-field": field, "text-font": font, "text-size": size, **layout}, zooms)
+
+    def dotted(self, name, colour, dot, size, where, start, font=REGULAR, halo=1.3, **layout):
+        """A layer of names beside dots; capitals have a ring."""
+        is_ring = dot == "dot_fill"
+        result = self.text(name, "places", colour, size, where, (start, LAST_DOT), font, halo, **layout)
+        result["paint"] |= {
+            "icon-color": self.palette[dot], "icon-halo-color": self.palette["dot" if is_ring else "halo"],
+            "icon-halo-width": linear([(2, 1.1), (6, 1.6)]) if is_ring else 0.8}
+        return result
 
     def interests(self):
         """Points of interest, numbers of houses, mountains, parks."""
@@ -61,8 +72,8 @@ class Labels:
     def lines(self):
         """Roads and rivers, along their lines."""
         along = {"symbol-placement": "line"}
-        lesser = ["all", LINE, NAMED, one_of(KIND_OR_ROAD, *CLASSES["minor"], *CLASSES["service"])]
-        main = ["all", LINE, NAMED, one_of(KIND_OR_ROAD, *CLASSES["medium"], *CLASSES["major"], *CLASSES["highway"])]
+        lesser = ["all", LINE, NAMED, one_of(WAY, *CLASSES["minor"], *CLASSES["service"])]
+        main = ["all", LINE, NAMED, one_of(WAY, *CLASSES["medium"], *CLASSES["major"], *CLASSES["highway"])]
         rivers = doubled([
             self.text("label-river", "physical_line", "water", linear([(12, 11), (17, 15)]), ["all", NAMED, LINE],
                       (11, None), ITALIC, 1,
@@ -100,6 +111,9 @@ class Labels:
                  8, ["step", RANK, 12, 10, 14, 12, 18, 13, 20],
                  14, ["step", RANK, 17, 10, 19, 11, 24]]
         beside = {"text-variable-anchor": ANCHORS, "text-radial-offset": 0.42, "text-justify": "auto"}
+        # One symbol with the name: a dot stands where its name does, and where nothing else does.
+        dot = {**beside, "icon-image": "veduta:dot", "icon-padding": 0, "icon-size": DOT_SIZE}
+        ring = {**dot, "icon-size": RING_SIZE}
         city = ["==", PLACE, "city"]
         far = {"text-max-width": 8, "text-padding": 3, "symbol-sort-key": IMPORTANCE}
         return doubled([
@@ -113,14 +127,14 @@ class Labels:
                 "all", POINT, one_of(PLACE, "village", "hamlet")], (9, 17), **{"text-max-width": 7, "text-padding": 8}),
             self.text("label-town", "places", "town", linear([(6, 11), (12, 16)]), ["all", POINT, ["==", PLACE, "town"]],
                       (LAST_DOT, 16), **{"text-max-width": 7, "symbol-sort-key": IMPORTANCE, "text-padding": 6}),
-            self.text("label-town-far", "places", "town", linear([(4, 10.5), (8, 12)]), [
-                "all", POINT, ["==", PLACE, "town"]], (4, LAST_DOT), **beside, **far),
+            self.dotted("label-town-far", "town", "dot", linear([(4, 10.5), (8, 12)]), [
+                "all", POINT, NAMED, ["==", PLACE, "town"]], 4, **dot, **far),
             self.text("label-city", "places", "city", sized, ["all", POINT, city], (LAST_DOT, 16), MEDIUM, 1.5,
                       **{"text-max-width": 8, "symbol-sort-key": IMPORTANCE}),
-            self.text("label-city-far", "places", "city", sized, ["all", POINT, city, ["!", CAPITAL]], (2, LAST_DOT),
-                      REGULAR, 1.5, **beside, **far),
-            self.text("label-capital", "places", "city", sized, ["all", POINT, city, CAPITAL], (2, LAST_DOT), MEDIUM,
-                      1.5, **beside, **far),
+            self.dotted("label-city-far", "city", "dot", sized, ["all", POINT, NAMED, city, ["!", CAPITAL]], 2, REGULAR,
+                        1.5, **dot, **far),
+            self.dotted("label-capital", "city", "dot_fill", sized, ["all", POINT, NAMED, city, CAPITAL], 2, MEDIUM, 1.5,
+                        **ring, **far),
         ], {"places": "place"})
 
     def countries(self):
@@ -135,24 +149,7 @@ class Labels:
         ], {"places": "place"})
 
 
-#: Roads are named by what they are drawn as.
-KIND_OR_ROAD = ["coalesce", ["get", "kind_detail"], ["get", "highway"], ["get", "class"], ""]
-
-
-def dots(palette):
-    """Where cities lie while their names stand beside them; capitals have a ring."""
-    city = ["any", ["==", PLACE, "city"], ["all", ["==", PLACE, "town"], [">=", ["zoom"], 4]]]
-    plain = {"circle-color": palette["dot"], "circle-radius": linear([(2, 1.8), (6, 2.5), (8, 3)]),
-             "circle-stroke-color": palette["halo"], "circle-stroke-width": 0.8}
-    ring = {"circle-color": palette["dot_fill"], "circle-radius": linear([(2, 1.8), (6, 2.9), (8, 3.5)]),
-            "circle-stroke-color": palette["dot"], "circle-stroke-width": linear([(2, 1.1), (6, 1.6)])}
-    return doubled([
-        layer("dot-city", "circle", "places", plain, ["all", POINT, city, ["!", CAPITAL]], zooms=(2, LAST_DOT)),
-        layer("dot-capital", "circle", "places", ring, ["all", POINT, city, CAPITAL], zooms=(2, LAST_DOT)),
-    ], {"places": "place"})
-
-
 def labels(palette):
     """All names."""
     made = Labels(palette)
-    return (made.interests() + made.lines() + made.waters() + dots(palette) + made.settlements() + made.countries())
+    return (made.interests() + made.lines() + made.waters() + made.settlements() + made.countries())

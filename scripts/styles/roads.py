@@ -5,11 +5,12 @@ from schema import KIND, LINE, POLYGON, ROAD, at, doubled, layer, linear, one_of
 #: Which kinds of roads make a class; more important ones later.
 CLASSES = {
     "service": ["service", "pedestrian", "living_street"],
-    "minor": ["residential", "unclassified", "road", "busway", "minor", "raceway"],
-    "medium": ["secondary", "secondary_link", "tertiary", "tertiary_link"],
-    "major": ["trunk", "primary", "primary_link"],
-    "ramp": ["motorway_link", "trunk_link"],
-    "highway": ["motorway"],
+    "minor": ["residential", "unclassified", "road", "busway", "minor", "raceway", "minor_road"],
+    "medium": ["secondary", "secondary_link", "tertiary", "tertiary_link", "medium_road",
+               "medium_road_link"],
+    "major": ["trunk", "primary", "primary_link", "major_road", "major_road_link"],
+    "ramp": ["motorway_link", "trunk_link", "highway_link"],
+    "highway": ["motorway", "highway"],
 }
 #: CSS pixels of each class by zoom.
 WIDTHS = {
@@ -23,7 +24,7 @@ WIDTHS = {
 STARTS = {"service": 13.5, "minor": 11.5, "medium": 8, "major": 6, "ramp": 9, "highway": 4}
 CASING = [(7, 0.5), (12, 0.6), (15, 0.9), (17, 1.2), (19, 1.6)]
 CASING_STARTS = {"service": 14, "minor": 12.5, "medium": 10, "major": 9.5, "ramp": 11, "highway": 7.5}
-PATHS = ["footway", "path", "steps", "cycleway", "bridleway", "track"]
+PATHS = ["footway", "path", "steps", "cycleway", "bridleway", "track", "other"]
 RAILS = ["rail", "light_rail", "funicular", "narrow_gauge", "monorail"]
 
 IS_TUNNEL = ["any", ["==", ["get", "is_tunnel"], True], ["==", ["get", "brunnel"], "tunnel"]]

@@ -13,9 +13,13 @@ NAME = ["coalesce", ["get", "name:en"], ["get", "name:latin"], ["get", "name"]]
 NAMED = ["any", ["has", "name"], ["has", "name:latin"]]
 
 KIND = ["coalesce", ["get", "kind"], ["get", "pmap:kind"], ["get", "class"], ""]
-WAY = ["coalesce", ["get", "kind_detail"], ["get", "highway"], ["get", "railway"], ["get", "aeroway"], ["get", "class"], ""]
-#: Ramps are called as OpenStreetMap calls them.
-ROAD = ["case", ["any", ["==", ["get", "ramp"], 1], ["==", ["get", "is_link"], True]], ["concat", WAY, "_link"], WAY]
+#: What a way is called in OpenStreetMap or OpenMapTiles. Roads that Protomaps has merged say only their kind.
+WAY = ["coalesce", ["get", "kind_detail"], ["get", "pmap:kind_detail"], ["get", "highway"], ["get", "railway"],
+       ["get", "aeroway"], ["get", "class"], ["get", "kind"], ["get", "pmap:kind"], ""]
+#: Ramps are called as OpenStreetMap calls them, which some archives do already.
+RAMP = ["all", ["any", ["==", ["get", "ramp"], 1], ["==", ["get", "is_link"], True], ["==", ["get", "pmap:link"], 1]],
+        ["!", ["in", "_link", WAY]]]
+ROAD = ["case", RAMP, ["concat", WAY, "_link"], WAY]
 LAND = ["coalesce", ["get", "kind_detail"], ["get", "landuse"], ["get", "leisure"], ["get", "natural"],
         ["get", "amenity"], ["get", "subclass"], ""]
 PLACE = ["coalesce", ["get", "kind_detail"], ["get", "place"], KIND]

@@ -22,7 +22,10 @@ LETTER_WIDTH = 0.72
 # Lines are broken at about this many ems.
 LINE_EMS = 7
 # A label may be this much wider than the ellipse below it before it is shown later.
-COUNTRY_OVERHANG = 1.5
+COUNTRY_OVERHANG = 2.5
+# What countries' names leave free around each other, in CSS pixels: more important ones come first, so
+# that no part of the world is full of names while another has none.
+COUNTRY_GAP = (16, 12)
 REGION_OVERHANG = 1.05
 # Countries with less room than this for their name, and without any, in worlds (60 and 16 km).
 SMALL_WIDTH, TINY_WIDTH = 1.5e-3, 4e-4
@@ -81,17 +84,25 @@ def country_labels(table: Iterable[Country], areas: list[Area], cities: list[Cit
     city_states = {city.names["name:en"] for city in cities if city.capital == "country"}
     area_of = {area.code: area for area in areas}
     labels = []
-    for country in table:
-        area = area_of.get(country.code)
-        if area is None:
-            continue
+    shown: list[tuple[int, str, tuple[float, float]]] = []
+    found = [country for country in table if country.code in area_of]
+    found.sort(key=lambda country: _weight(area_of[country.code]), reverse=True)
+    for country in found:
+        area = area_of[country.code]
         place, width = _place(area)
         if width < SMALL_WIDTH and country.names["name:en"] in city_states:
             continue
         if width < LARGE_WIDTH:
             place, _ = _place(area, capitals, min(width * CLEARANCE, LARGEST_CLEARANCE))
         latest = _latest_zoom(area, width, areas)
-        zoom = _first_zoom(country.names["name:en"], width * COUNTRY_OVERHANG, 10, 1.5, 0, latest)
+        name = country.names["name:en"]
+        zoom = _first_zoom(name, width * COUNTRY_OVERHANG, 10, 1.5, 0, latest)
+        while zoom < latest and any(
+            since <= zoom and _room(other, where, zoom).intersects(_room(name, place, zoom))
+            for since, other, where in shown
+        ):
+            zoom += 1
+        shown.append((zoom, name, place))
         attributes = {"kind": "country", **_ranked(area.population), **country.names}
         labels.append(Label("places", *place, zoom, attributes))
     return labels
@@ -225,13 +236,35 @@ def _shrinking(y: float) -> float:
     return math.cosh((0.5 - y) * 2 * math.pi) ** -2
 
 
+def _weight(area: Area) -> tuple[float, str]:
+    """How important a country is: people and land count alike."""
+    parts = shapely.get_parts(area.shape)
+    land = sum(part.area * _shrinking(part.centroid.y) for part in parts) * EQUATOR**2
+    return math.log10(area.population + 1) + math.log10(land + 1), area.code
+
+
+def _room(name: str, place: tuple[float, float], zoom: int) -> Polygon:
+    """What a country's name covers at a zoom, with half of the gap to others, in worlds."""
+    size = 10 + 1.5 * zoom
+    letters = min(len(name), _letters(name))
+    lines = math.ceil(len(name) / letters)
+    world = TILE_SIDE * 2**zoom
+    across = (letters * LETTER_WIDTH * size + COUNTRY_GAP[0]) / 2 / world
+    down = (lines * 1.15 * size + COUNTRY_GAP[1]) / 2 / world
+    return shapely.box(place[0] - across, place[1] - down, place[0] + across, place[1] + down)
+
+
+def _letters(name: str) -> int:
+    """Letters of the longest line of a name."""
+    longest = max(len(word) for word in name.split())
+    return max(longest, min(len(name), round(LINE_EMS / LETTER_WIDTH)))
+
+
 def _first_zoom(
     name: str, width: float, size: float, growth: float, earliest: int, latest: int
 ) -> int:
     """The first zoom at which a name, set in `size` pixels and more with each zoom, fits."""
-    words = name.split()
-    longest = max(len(word) for word in words)
-    letters = max(longest, min(len(name), round(LINE_EMS / LETTER_WIDTH)))
+    letters = _letters(name)
     for zoom in range(earliest, latest):
         if letters * LETTER_WIDTH * (size + growth * zoom) <= width * TILE_SIDE * 2**zoom:
             return zoom

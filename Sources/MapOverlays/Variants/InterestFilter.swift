@@ -1,9 +1,10 @@
 import MapStyle
 
-/// Holds layers of points of interest to some classes.
+/// Holds layers of points of interest to some classes, or lets them show all.
 ///
 /// Styles show but a choice of classes, each layer its own. What is asked for and no layer of a source layer shows is added to the
-/// first that chooses by class, so that cafes can be had from a style that has museums alone.
+/// first that chooses by class, so that cafes can be had from a style that has museums alone. For all classes that layer shows
+/// whatever no other layer shows.
 struct InterestFilter {
     /// Layers of vector tiles that hold points of interest: of Protomaps, Shortbread and Tilezen, of OpenMapTiles, of Mapbox.
     static let sourceLayers: Set<String> = ["pois", "poi", "poi_label"]
@@ -14,38 +15,56 @@ struct InterestFilter {
         "shop",
     ]
 
-    private let classes: [String]
+    /// nil: all.
+    private let classes: [String]?
     /// The classes to be added to a layer, by its id.
     private var additions: [String: [String]] = [:]
+    /// The classes that a layer leaves to others while it shows all, by its id.
+    private var exceptions: [String: [String]] = [:]
 
-    /// Only points of `classes` in the layers of a style.
-    init(_ classes: [String], layers: [JSONValue]) {
+    /// Only points of `classes` in the layers of a style; nil: of all.
+    init(_ classes: [String]?, layers: [JSONValue]) {
         var seen: Set<String> = []
-        self.classes = classes.filter { seen.insert($0).inserted }
+        self.classes = classes?.filter { seen.insert($0).inserted }
         var known: [String: Set<String>] = [:]
         var first: [String: String] = [:]
         for layer in layers {
             guard let source = layer["source-layer"]?.text, Self.sourceLayers.contains(source),
                 let filter = layer["filter"], let chosen = Self.choice(filter), let id = layer["id"]?.text
             else { continue }
+            if classes == nil, first[source] == nil {
+                first[source] = id
+                continue
+            }
             known[source, default: []].formUnion(chosen)
             if first[source] == nil { first[source] = id }
         }
         for (source, id) in first {
-            additions[id] = self.classes.filter { !(known[source]?.contains($0) ?? false) }
+            guard let classes = self.classes else {
+                exceptions[id] = known[source]?.sorted() ?? []
+                continue
+            }
+            additions[id] = classes.filter { !(known[source]?.contains($0) ?? false) }
         }
     }
 
-    /// The filter of a layer that also wants one of the classes.
-    func filter(of layer: OrderedObject<JSONValue>) -> JSONValue {
+    /// The filter of a layer that also wants one of the classes; nil for none.
+    func filter(of layer: OrderedObject<JSONValue>) -> JSONValue? {
+        guard let classes else {
+            guard let filter = layer["filter"], let others = layer["id"]?.text.flatMap({ exceptions[$0] }) else {
+                return layer["filter"]
+            }
+            return Self.widening(filter, toAllBut: others)
+        }
         guard !classes.isEmpty else { return .boolean(false) }
+        let condition = Self.condition(classes)
         guard let filter = layer["filter"], filter != .null else { return condition }
         let widened = layer["id"]?.text.flatMap { additions[$0] }.map { Self.adding($0, to: filter) } ?? filter
         return .array([.string("all"), widened, condition])
     }
 
-    private var condition: JSONValue {
-        let tests = Self.properties.map { name in
+    private static func condition(_ classes: [String]) -> JSONValue {
+        let tests = properties.map { name in
             JSONValue.array([
                 .string("match"),
                 .array([.string("to-string"), .array([.string("get"), .string(name)])]),
@@ -70,6 +89,19 @@ struct InterestFilter {
             parts[2] = .array(old + classes.map(JSONValue.string))
         } else if parts.first == .string("all"), let index = parts.firstIndex(where: { choice($0) != nil }) {
             parts[index] = adding(classes, to: parts[index])
+        }
+        return .array(parts)
+    }
+
+    /// A filter that chooses all classes but `others`.
+    private static func widening(_ filter: JSONValue, toAllBut others: [String]) -> JSONValue {
+        guard var parts = filter.elements else { return filter }
+        if isChoice(parts) {
+            if others.isEmpty { return .boolean(true) }
+            parts[2] = .array(others.map(JSONValue.string))
+            (parts[3], parts[4]) = (.boolean(false), .boolean(true))
+        } else if parts.first == .string("all"), let index = parts.firstIndex(where: { choice($0) != nil }) {
+            parts[index] = widening(parts[index], toAllBut: others)
         }
         return .array(parts)
     }

@@ -22,7 +22,11 @@ struct StyleVariant {
         guard look.changesStyle, var root = json.object, let layers = root["layers"]?.elements else { return json }
         let whole = Self.withoutReferences(layers)
         var interests: InterestFilter?
-        if case .only(let classes) = look.interests { interests = InterestFilter(classes, layers: whole) }
+        switch look.interests {
+        case .style, .none: break
+        case .all: interests = InterestFilter(nil, layers: whole)
+        case .only(let classes): interests = InterestFilter(classes, layers: whole)
+        }
         root["layers"] = .array(whole.compactMap { layer($0, interests) })
         return .object(root)
     }
@@ -33,7 +37,7 @@ struct StyleVariant {
         if !look.hasLabels, isSymbol ? Self.hasText(layer) : Self.marksPlaces(layer) { return nil }
         if let name = layer["source-layer"]?.text, InterestFilter.sourceLayers.contains(name) {
             if look.interests == .none { return nil }
-            if let interests { layer["filter"] = interests.filter(of: layer) }
+            if let interests, let filter = interests.filter(of: layer) { layer["filter"] = filter }
         }
         if let names, isSymbol, var layout = layer["layout"]?.object, let field = layout["text-field"] {
             layout["text-field"] = names.field(field)
@@ -80,5 +84,5 @@ struct StyleVariant {
 
 extension MapLook {
     /// Whether a style must be changed for it at all.
-    package var changesStyle: Bool { !hasLabels || interests != .all || !languages.isEmpty }
+    package var changesStyle: Bool { !hasLabels || interests != .style || !languages.isEmpty }
 }

@@ -12,7 +12,7 @@ package enum AttributionCorner: Sendable {
 }
 
 /// Sets the attribution on a translucent plate in a corner: small, legible on any map, and never more than two lines.
-enum AttributionPlate {
+struct AttributionPlate {
     /// CSS pixels of an em, the first that fits.
     private static let sizes = [11.0, 10, 9, 8, 7]
     /// CSS pixels between the plate's side and the text.
@@ -21,23 +21,32 @@ enum AttributionPlate {
     private static let margin = 4.0
     private static let font = "Noto Sans Regular"
 
-    /// Paints `lines` in a corner. Of what does not fit, what names OpenStreetMap is kept; nothing is painted where not even that
-    /// fits.
-    static func paint(_ lines: [String], _ corner: AttributionCorner, _ frame: Frame) {
-        guard !lines.isEmpty, let lettering = lettering(lines, frame) else { return }
+    /// What the plate covers, in CSS pixels of the picture.
+    let room: CollisionGrid.Box
+    private let lettering: Lettering
+
+    /// The plate of `lines` in a corner. Of what does not fit, what names OpenStreetMap is kept; nil where not even that fits.
+    init?(_ lines: [String], _ corner: AttributionCorner, _ frame: Frame) {
+        guard !lines.isEmpty, let lettering = Self.lettering(lines, frame) else { return nil }
+        self.lettering = lettering
         let camera = frame.view.camera
-        let margin = margin(camera)
-        let width = lettering.width + padding.x * 2
-        let height = lettering.height + padding.y * 2
+        let margin = Self.margin(camera)
+        let width = lettering.width + Self.padding.x * 2
+        let height = lettering.height + Self.padding.y * 2
         let left = corner.isLeft ? margin : camera.width - margin - width
         let top = corner.isTop ? margin : camera.height - margin - height
+        room = CollisionGrid.Box(x1: left, y1: top, x2: left + width, y2: top + height)
+    }
+
+    /// Paints it.
+    func paint(_ frame: Frame) {
         let isDark = frame.isDark
         frame.list.setClip(nil)
         let ratio = frame.pixelRatio
         // On whole pixels the plate's sides are sharp.
         func snapped(_ value: Double) -> Double { (value * ratio).rounded() }
-        let (x1, x2, y1, y2) = (snapped(left), snapped(left + width), snapped(top), snapped(top + height))
-        frame.list.addRing(ring(x1, y1, x2, y2, radius: 3 * ratio).map(frame.fixed))
+        let (x1, x2, y1, y2) = (snapped(room.x1), snapped(room.x2), snapped(room.y1), snapped(room.y2))
+        frame.list.addRing(Self.ring(x1, y1, x2, y2, radius: 3 * ratio).map(frame.fixed))
         frame.list.fill(
             .nonZero,
             colour: isDark ? PaintColour(rgb: 0x14171c, alpha: 0xa8) : PaintColour(rgb: 0xffffff, alpha: 0xbe))

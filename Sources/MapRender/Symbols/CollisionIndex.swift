@@ -21,13 +21,16 @@ struct CollisionIndex {
     let padding: Double
     private let view: View
     private let isSnapped: Bool
+    /// Whether symbols have to lie in the picture as a whole.
+    private let keepsInside: Bool
     private var grid: CollisionGrid
     private let width: Double
     private let height: Double
 
     /// An index without symbols.
-    init(_ view: View) {
+    init(_ view: View, keepsInside: Bool = false) {
         self.view = view
+        self.keepsInside = keepsInside
         isSnapped = view.margin > 0
         padding = isSnapped ? PlacementGrid.indexPadding : Self.padding
         width = view.camera.width + padding * 2
@@ -53,7 +56,7 @@ struct CollisionIndex {
         var placed = bounds(box, stand, anchor, ratio: ratio, shift: shift)
         if isSnapped { placed = placed.snapped(to: Self.parts) }
         let isFree =
-            ratio >= Self.perspectiveLimit && isInside(placed) && !grid.collides(placed, overlap: overlap)
+            ratio >= Self.perspectiveLimit && mayStand(placed) && !grid.collides(placed, overlap: overlap)
         return Trial(shape: placed, isFree: isFree)
     }
 
@@ -85,6 +88,11 @@ struct CollisionIndex {
                 x: (clip.x / clip.w + 1) / 2 * view.camera.width + padding,
                 y: (-clip.y / clip.w + 1) / 2 * view.camera.height + padding),
             distance: clip.w)
+    }
+
+    private func mayStand(_ box: CollisionGrid.Box) -> Bool {
+        guard keepsInside else { return isInside(box) }
+        return box.x1 >= padding && box.x2 <= width - padding && box.y1 >= padding && box.y2 <= height - padding
     }
 
     private func isInside(_ box: CollisionGrid.Box) -> Bool {
@@ -164,7 +172,9 @@ struct CollisionIndex {
                 if isSnapped { circle = circle.snapped(to: Self.parts) }
                 circles.append(circle)
                 isInGrid = isInGrid || isInside(circle.box)
-                if grid.collides(circle, overlap: overlap) { return Trial(shape: [], isFree: false) }
+                if keepsInside && !mayStand(circle.box) || grid.collides(circle, overlap: overlap) {
+                    return Trial(shape: [], isFree: false)
+                }
             }
         }
         return isInGrid ? Trial(shape: circles, isFree: true) : nil

@@ -15,6 +15,8 @@ struct FeatureSymbol {
     private let extent: Double
     /// Made for the first place that matters.
     private var template: SymbolTemplate?
+    /// What the text lacks.
+    private let missing: [MissingGlyph]
 
     /// The text and the icon of the feature of the layout's context; nil when nothing of it can be shown.
     init?(_ feature: SymbolFeature, _ layout: SymbolLayout) {
@@ -25,6 +27,7 @@ struct FeatureSymbol {
         layoutTextSize = textSize
         let text = feature.text.flatMap { FeatureText($0, layout, layoutSize: textSize) }
         self.text = text
+        missing = layout.frame.missing.takeNoted()
         let offset = SymbolVector(layer[.iconOffset].value(context))
         var icon: PositionedIcon?
         if let image = feature.icon.flatMap({ layout.frame.images[$0] }) {
@@ -35,7 +38,10 @@ struct FeatureSymbol {
                 layout.result.iconsNeedLinear = true
             }
         }
-        guard text != nil || icon != nil else { return nil }
+        guard text != nil || icon != nil else {
+            if Self.mayBeSeen(feature, layout) { layout.frame.missing.add(missing) }
+            return nil
+        }
         var verticalIcon: PositionedIcon?
         let fit = layer[.iconTextFit].value(context).string.flatMap(PositionedIcon.TextFit.init) ?? .none
         if let plain = icon, fit != .none {
@@ -58,6 +64,13 @@ struct FeatureSymbol {
         extent =
             padding * 2 + SymbolReach.extent(text, size: max(textSize, layout.textSize.drawn(context)))
             + (box.max() ?? 0) * max(layoutIconSize, layout.iconSize.drawn(context))
+    }
+
+    /// Whether some vertex of a feature without anything to show is in the picture or beside it.
+    private static func mayBeSeen(_ feature: SymbolFeature, _ layout: SymbolLayout) -> Bool {
+        feature.lines.joined().contains { vertex in
+            layout.reach.contains(SymbolPosition(x: Double(vertex.x), y: Double(vertex.y)), extent: 0)
+        }
     }
 
     private static func fitPadding(_ value: Value) -> Padding {
@@ -131,6 +144,7 @@ struct FeatureSymbol {
             layout.result.instances.count < SymbolLayout.instanceLimit,
             layout.reach.contains(place, extent: extent)
         else { return }
+        layout.frame.missing.add(missing)
         let template =
             self.template
             ?? SymbolTemplate(

@@ -45,7 +45,7 @@ struct SymbolScene {
     private mutating func place(
         _ placed: [StyleLayer], _ frame: Frame, clearOf rooms: [CollisionGrid.Box]
     ) throws(MapError) {
-        var empty = CollisionIndex(frame.view)
+        var empty = CollisionIndex(frame.view, keepsInside: frame.keepsNamesInside)
         for room in rooms { empty.reserve(room) }
         var indexes: [String: CollisionIndex] = [:]
         for layer in placed {

@@ -36,6 +36,8 @@ protocol GlyphSource: AnyObject {
     var witnesses: [GlyphWitness] { get }
     /// Whether a text made of `witnesses` would be made of the same now.
     func holds(_ witnesses: [GlyphWitness]) -> Bool
+    /// Whether there is a glyph for a character of a text.
+    func has(_ character: UInt32, of text: TaggedText, fontStack: String) -> Bool
     /// Whether `text` can be set legibly.
     func canSet(_ text: String) -> Bool
     /// Puts the forms that letters have beside each other in the place of these, if the source's glyphs are such forms.
@@ -55,4 +57,20 @@ extension GlyphSource {
     var witnesses: [GlyphWitness] { [] }
 
     func holds(_ witnesses: [GlyphWitness]) -> Bool { witnesses.isEmpty }
+
+    func has(_ character: UInt32, of text: TaggedText, fontStack: String) -> Bool { true }
+
+    /// The characters of `text` that ought to be seen and have no glyph, each once.
+    func missing(of text: TaggedText) -> [MissingGlyph] {
+        var missing: [MissingGlyph] = []
+        for index in text.characters.indices where !text.isImage(at: index) {
+            let character = text.characters[index]
+            guard !Script.isInvisible(character) else { continue }
+            let stack = text.section(at: index).fontStack
+            guard !has(character, of: text, fontStack: stack) else { continue }
+            let glyph = MissingGlyph(character: character, fontStack: stack)
+            if missing.count < MissingGlyphs.limit, !missing.contains(glyph) { missing.append(glyph) }
+        }
+        return missing
+    }
 }

@@ -44,6 +44,18 @@ final class LocalGlyphs: GlyphSource {
 
     func canSet(_ text: String) -> Bool { true }
 
+    func has(_ character: UInt32, of text: TaggedText, fontStack: String) -> Bool {
+        setter.canSet(character, fontStack: fontStack)
+    }
+
+    /// The glyph of a character by itself; nil when no font has it.
+    func glyph(_ character: UInt32, fontStack: String) -> GlyphImage? {
+        setter.glyphs(
+            [character], Bidi.Run(range: 0..<1, isRightToLeft: false), fontStack: fontStack,
+            language: TextSetter.language(of: [character])
+        ).first.map(image)
+    }
+
     /// Fonts have the forms of letters themselves.
     func prepare(_ text: inout TaggedText) {}
 

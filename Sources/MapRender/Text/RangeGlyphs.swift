@@ -1,30 +1,51 @@
 import MapText
 
-/// Glyphs from the ranges that a style's `glyphs` names. Characters without a glyph are left out, as in MapLibre.
+// Of a stack of several fonts a server of glyphs has one range for all of them, a folder one for each font. So the range of the
+// whole stack is asked for first, and where there is none those of its fonts, the first that has the character counting.
+
+/// Glyphs from the ranges that a style's `glyphs` names, and those of the machine's fonts where the ranges have none.
 final class RangeGlyphs: GlyphSource {
     /// The ranges of one font stack that the picture has asked for.
     private final class Stack {
         let name: String
+        /// The fonts by themselves, in their order; none where there is only one.
+        let parts: [Stack]
         var ranges = [GlyphRange?](repeating: nil, count: 256)
         var isAsked = [Bool](repeating: false, count: 256)
         /// The number of the last text that had a glyph of the range.
         var lastUses = [Int](repeating: 0, count: 256)
 
-        init(name: String) {
+        init(name: String, parts: [Stack]) {
             self.name = name
+            self.parts = parts
         }
     }
 
+    /// How many fonts of a stack are asked for.
+    private static let partLimit = 8
+
+    private struct LocalKey: Hashable {
+        var character: UInt32
+        var fontStack: String
+    }
+
     private let template: String
+    /// The machine's fonts; nil: characters without a glyph are left out.
+    private let local: LocalGlyphs?
+    private var localGlyphs: [LocalKey: GlyphImage?] = [:]
     private let load: (_ address: String, _ first: UInt32) -> GlyphRange?
     private var stacks: [String: Stack] = [:]
     private var textNumber = 1
     private(set) var witnesses: [GlyphWitness] = []
 
     /// Glyphs at the addresses that `template` makes of `{fontstack}` and `{range}`. `load` gets a range by its address; it is
-    /// asked once per picture and range.
-    init(template: String, load: @escaping (_ address: String, _ first: UInt32) -> GlyphRange?) {
+    /// asked once per picture and range. `local` are the machine's fonts.
+    init(
+        template: String, local: LocalGlyphs? = nil,
+        load: @escaping (_ address: String, _ first: UInt32) -> GlyphRange?
+    ) {
         self.template = template
+        self.local = local
         self.load = load
     }
 
@@ -41,8 +62,30 @@ final class RangeGlyphs: GlyphSource {
 
     func canSet(_ text: String) -> Bool { Script.isLegibleLetterByLetter(text) }
 
-    /// Ranges hold Arabic letters in the forms that they have beside each other; letters of different sections are not joined.
+    func has(_ character: UInt32, of text: TaggedText, fontStack: String) -> Bool {
+        if text.isLocal, let local { return local.has(character, of: text, fontStack: fontStack) }
+        return glyph(character, stack(fontStack)) != nil
+    }
+
     func prepare(_ text: inout TaggedText) {
+        let letters = text
+        joinArabic(&text)
+        // Letters whose forms hang on their neighbours cannot be taken one by one from a font: all of the text is set in it.
+        guard let local, !text.characters.allSatisfy({ $0 < 0x0590 }) else { return }
+        let lacks = text.characters.indices.contains { index in
+            let character = text.characters[index]
+            guard !text.isImage(at: index), Script.needsShaping(character) else { return false }
+            return ready(character, stack(text.section(at: index).fontStack)) == nil
+        }
+        if lacks {
+            text = letters
+            text.isLocal = true
+            local.prepare(&text)
+        }
+    }
+
+    /// Ranges hold Arabic letters in the forms that they have beside each other; letters of different sections are not joined.
+    private func joinArabic(_ text: inout TaggedText) {
         var (characters, sectionIndexes): ([UInt32], [Int]) = ([], [])
         var isChanged = false
         guard text.characters.contains(where: { (0x0600...0x06FF).contains($0) }) else { return }
@@ -58,6 +101,7 @@ final class RangeGlyphs: GlyphSource {
     }
 
     func measure(_ text: TaggedText) -> TextMeasure {
+        if text.isLocal, let local { return local.measure(text) }
         let stacks = stacks(of: text)
         return TextMeasure(
             advances: text.characters.indices.map { index in
@@ -66,6 +110,7 @@ final class RangeGlyphs: GlyphSource {
     }
 
     func lines(_ text: TaggedText, ends: [Int]) -> [[LineGlyph]] {
+        if text.isLocal, let local { return local.lines(text, ends: ends) }
         let stacks = stacks(of: text)
         return Bidi.visualLines(text.characters, ends: ends).map { line in
             line.map { visual in
@@ -87,13 +132,26 @@ final class RangeGlyphs: GlyphSource {
 
     private func stack(_ name: String) -> Stack {
         if let known = stacks[name] { return known }
-        let stack = Stack(name: name)
+        let fonts = name.split(separator: ",").map(String.init)
+        let parts = fonts == [name] ? [] : fonts.prefix(Self.partLimit).map { self.stack($0) }
+        let stack = Stack(name: name, parts: parts)
         stacks[name] = stack
         return stack
     }
 
-    /// Only characters of the first plane are in ranges.
+    /// The glyph of a character in the ranges, or else in the machine's fonts.
     private func glyph(_ character: UInt32, _ stack: Stack) -> GlyphImage? {
+        if let glyph = ready(character, stack) { return glyph }
+        guard let local, !Script.isInvisible(character) else { return nil }
+        let key = LocalKey(character: character, fontStack: stack.name)
+        if let known = localGlyphs[key] { return known }
+        let glyph = local.glyph(character, fontStack: stack.name)
+        localGlyphs[key] = .some(glyph)
+        return glyph
+    }
+
+    /// The glyph of a character in the ranges, which hold characters of the first plane alone.
+    private func ready(_ character: UInt32, _ stack: Stack) -> GlyphImage? {
         guard character <= 0xFFFF else { return nil }
         let index = Int(character >> 8)
         let range = range(index, stack)
@@ -101,7 +159,11 @@ final class RangeGlyphs: GlyphSource {
             stack.lastUses[index] = textNumber
             witnesses.append(GlyphWitness(fontStack: stack.name, index: index, range: range))
         }
-        return range?[character]
+        if let range { return range[character] }
+        for part in stack.parts {
+            if let glyph = ready(character, part) { return glyph }
+        }
+        return nil
     }
 
     private func range(_ index: Int, _ stack: Stack) -> GlyphRange? {

@@ -21,6 +21,26 @@ package enum Script {
         }
     }
 
+    /// Whether a letter's form or place hangs on its neighbours, so that a font's own rules have to set it.
+    static func needsShaping(_ character: UInt32) -> Bool {
+        switch character {
+        case 0x0600...0x109F, 0x1700...0x18AF, 0x1900...0x1CFF, 0xA800...0xABFF, 0xFB50...0xFDFF, 0xFE70...0xFEFC,
+            0x10A00...0x11FFF, 0x1E900...0x1EEFF:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a character leaves no mark: blanks, controls, and what only chooses forms of others.
+    static func isInvisible(_ character: UInt32) -> Bool {
+        switch character {
+        case 0..<0x21, 0x7F...0xA0, 0xAD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180F,
+            0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFE00...0xFE0F, 0xFEFF, 0xE0000...0xE0FFF:
+            true
+        default: isWhitespace(character)
+        }
+    }
+
     /// Whether a line may be broken after a character as if it were a word.
     static func breaksLikeIdeograph(_ character: UInt32) -> Bool {
         character >= 0x2E80 && contains(ScriptTable.ideographs, character)

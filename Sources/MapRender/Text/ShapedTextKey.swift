@@ -32,10 +32,12 @@ struct KeptText: Sendable {
     var text: ShapedText?
     /// The ranges of glyphs that were asked.
     var witnesses: [GlyphWitness]
+    /// What it lacks.
+    var missing: [MissingGlyph]
 
     /// About how many octets it holds, the pictures of glyphs aside.
     var byteCount: Int {
         let lines = text?.lines.reduce(0) { $0 + 48 + $1.glyphs.count * MemoryLayout<PositionedGlyph>.stride } ?? 0
-        return 512 + lines + witnesses.count * 48 + 2 * (text?.text.utf8.count ?? 0)
+        return 512 + lines + (witnesses.count + missing.count) * 48 + 2 * (text?.text.utf8.count ?? 0)
     }
 }

@@ -30,6 +30,8 @@ struct TaggedText {
     private(set) var sections: [Section] = []
     /// The text as it was given, with images as characters, to tell labels apart.
     private(set) var string = ""
+    /// Whether all of it is set in the fonts of the machine, though the style names glyphs.
+    var isLocal = false
 
     /// The characters of `text`; sections without fonts of their own get `fontStack`.
     init(_ text: FormattedText, fontStack: String) {

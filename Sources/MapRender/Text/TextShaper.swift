@@ -12,34 +12,42 @@ struct TextShaper {
     let images: ImageSet
     /// Texts that were shaped before, by this picture or others.
     var cache: SharedCache<ShapedTextKey, KeptText>?
+    /// Is told what texts lack.
+    var missing = MissingGlyphs()
 
     /// `text` set as `layout` says; nil when nothing of it has a glyph. O(characters) and, for long texts, more for breaking.
     func shape(_ text: FormattedText, _ layout: TextLayout) -> ShapedText? {
         // Images are the style's, and change with it.
-        guard let cache, text.sections.allSatisfy({ $0.image == nil }) else { return make(text, layout) }
+        guard let cache, text.sections.allSatisfy({ $0.image == nil }) else { return noted(make(text, layout)) }
         var plainLayout = layout
         // Sizes are for images alone.
         plainLayout.textSize = GlyphImage.em
         plainLayout.textSizeThisZoom = GlyphImage.em
         let key = ShapedTextKey(source: glyphs.name, text: text, layout: plainLayout)
-        guard key.isFindable else { return make(text, layout) }
+        guard key.isFindable else { return noted(make(text, layout)) }
         let kept = cache.value(for: key) {
             glyphs.forgetWitnesses()
-            let shaped = make(text, layout)
-            let kept = KeptText(text: shaped, witnesses: glyphs.witnesses)
+            var kept = make(text, layout)
+            kept.witnesses = glyphs.witnesses
             return SharedCache.Weighed(kept, byteCount: kept.byteCount + 2 * key.textByteCount)
         }
-        return glyphs.holds(kept.witnesses) ? kept.text : make(text, layout)
+        return noted(glyphs.holds(kept.witnesses) ? kept : make(text, layout))
     }
 
-    private func make(_ text: FormattedText, _ layout: TextLayout) -> ShapedText? {
+    private func noted(_ made: KeptText) -> ShapedText? {
+        missing.note(made.missing)
+        return made.text
+    }
+
+    private func make(_ text: FormattedText, _ layout: TextLayout) -> KeptText {
         var tagged = TaggedText(text, fontStack: layout.fontStack)
         glyphs.prepare(&tagged)
         if layout.writingMode == .vertical { tagged.verticalizePunctuation() }
         let ends = lineEnds(tagged, layout)
         var block = TextBlock(sections: tagged.sections, images: images, layout: layout)
         for line in glyphs.lines(tagged, ends: ends) { block.add(line) }
-        return block.finish(text: tagged.string)
+        return KeptText(
+            text: block.finish(text: tagged.string), witnesses: [], missing: glyphs.missing(of: tagged))
     }
 
     private func lineEnds(_ text: TaggedText, _ layout: TextLayout) -> [Int] {

@@ -17,7 +17,7 @@ struct StyleFilesCheck {
     private func checkImages(
         _ style: Style, _ layers: [(place: String, mentions: StyleMentions)], _ report: inout MapReport
     ) {
-        var names: Set<String> = []
+        var names: Set<String> = [BuiltInImages.dot]
         var isWholeKnown = true
         for sprite in style.sprites {
             if SourceReader.isRemote(sprite.url) {
@@ -69,10 +69,25 @@ struct StyleFilesCheck {
             return report.notice("glyphs", "they are on another server, which was not asked")
         }
         for (stack, place) in stacks.sorted(by: { $0.key < $1.key }) {
-            let address = template.replacing("{fontstack}", with: stack).replacing("{range}", with: "0-255")
-            if ((try? resources.bytes(at: address)) ?? nil) == nil {
-                report.fault(place, "there are no glyphs at '\(address)'")
+            if hasGlyphs(template, stack) { continue }
+            // As in pictures, the fonts of a stack count one by one where there is nothing of all of them together.
+            let fonts = stack.split(separator: ",").map(String.init)
+            let absent = fonts.filter { !hasGlyphs(template, $0) }
+            if absent.count == fonts.count {
+                report.fault(place, "there are no glyphs at '\(Self.address(template, stack))'")
+            } else if let first = absent.first {
+                report.notice(
+                    place, "there are no glyphs at '\(Self.address(template, first))'; other fonts stand in for it")
             }
         }
+    }
+
+    private func hasGlyphs(_ template: String, _ fonts: String) -> Bool {
+        ((try? resources.bytes(at: Self.address(template, fonts))) ?? nil) != nil
+    }
+
+    /// The address of the first range of glyphs.
+    private static func address(_ template: String, _ fonts: String) -> String {
+        template.replacing("{fontstack}", with: fonts).replacing("{range}", with: "0-255")
     }
 }

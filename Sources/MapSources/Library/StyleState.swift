@@ -32,7 +32,7 @@ struct StyleState: Sendable {
         let sources: [StyleSourceUse]
         /// The folder that its relative paths are meant from.
         let folder: String?
-        /// The states of sprites, glyphs and other files that it names, or of the fonts of the machine.
+        /// The states of sprites, glyphs and other files that it names, and of the fonts of the machine.
         let surroundings: String
     }
 }

@@ -8,9 +8,9 @@ enum Surroundings {
     private static let addressLimit = 1024
 
     /// The states as text: of sprites, pictures and GeoJSON by their files, of glyphs and tiles in folders by all files
-    /// there; of the machine's fonts for a style that names no glyphs.
+    /// there; and of the machine's fonts, which stand in for glyphs that are not there.
     static func text(of style: Style, folder: String?, fonts: String) -> String {
-        var lines = [style.glyphs == nil ? fonts : ""]
+        var lines = [fonts]
         guard let folder else { return lines.joined() }
         for address in addresses(of: style).prefix(addressLimit) {
             guard let path = SourceAddress.relativePath(address) else { continue }

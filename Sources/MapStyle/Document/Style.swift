@@ -24,6 +24,8 @@ package struct Style: Sendable {
     package var sprites: [Sprite] = []
     /// The template of addresses of glyphs; without one text is set in local fonts.
     package var glyphs: String?
+    /// Whether a picture that stands alone shows names only where all of them is in it: `metadata` says `"veduta:names": "inside"`.
+    package var keepsNamesInside = false
     /// The layers, from the lowest.
     package var layers: [StyleLayer] = []
     /// The light's properties.

@@ -81,7 +81,10 @@ extension StyleReader {
     private mutating func readImage(_ source: OrderedObject<JSONValue>, _ path: String) -> ImageSource? {
         let place = "\(path).coordinates"
         let corners = source["coordinates"]?.elements?.enumerated().compactMap { index, corner in
-            numbers(corner, "\(place)[\(index)]", count: 2)
+            // A position may have a height (RFC 7946 §3.1.1).
+            numbers(
+                corner.elements.map { $0.count == 3 ? .array(Array($0.prefix(2))) : corner } ?? corner,
+                "\(place)[\(index)]", count: 2)
         }
         if corners?.count != 4 {
             fail(place, source["coordinates"] == nil ? .missing : .kind(expected: "four corners"))

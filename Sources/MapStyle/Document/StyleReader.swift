@@ -36,6 +36,7 @@ struct StyleReader {
         style.pitch = number(root["pitch"], "pitch") ?? 0
         style.roll = number(root["roll"], "roll") ?? 0
         style.glyphs = text(root["glyphs"], "glyphs")
+        style.keepsNamesInside = root["metadata"]?["veduta:names"] == .string("inside")
         switch root["sprite"] {
         case nil, .null?: break
         case .array(let elements)?:

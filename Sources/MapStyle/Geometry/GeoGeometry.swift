@@ -24,7 +24,8 @@ struct GeoGeometry: Sendable {
         switch type {
         case "FeatureCollection": return (json["features"]?.elements ?? []).allSatisfy { append($0) }
         case "GeometryCollection": return (json["geometries"]?.elements ?? []).allSatisfy { append($0) }
-        case "Feature": return json["geometry"].map { append($0) } ?? false
+        // A feature may be nowhere (RFC 7946 §3.2).
+        case "Feature": return json["geometry"].map { $0 == .null || append($0) } ?? false
         default: return json["coordinates"].map { append(type, $0) } ?? false
         }
     }

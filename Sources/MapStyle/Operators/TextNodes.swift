@@ -46,6 +46,9 @@ final class FormatNode: TraitNode {
         self.sections = sections
     }
 
+    /// The index at which the reference tells faults of all sections and of their options.
+    private static let faultIndex = 1
+
     static let parse: OperatorParser = { arguments, context throws(ExpressionFailure) in
         guard arguments.count >= 2 else { throw context.failure(.oneArgumentAtLeast) }
         if arguments[1].object != nil { throw context.failure(.formatFirst) }
@@ -54,11 +57,11 @@ final class FormatNode: TraitNode {
         for index in 1..<arguments.count {
             if mayBeOptions, case .object(let options) = arguments[index], var section = sections.popLast() {
                 mayBeOptions = false
-                try read(options, at: index, context, into: &section)
+                try read(options, context, into: &section)
                 sections.append(section)
                 continue
             }
-            let content = try context.parse(arguments[index], at: index, as: .value)
+            let content = try context.parse(arguments[index], at: faultIndex, as: .value)
             switch content.type {
             case .string, .value, .null, .resolvedImage: break
             default: throw context.failure(.formatContent)
@@ -70,11 +73,14 @@ final class FormatNode: TraitNode {
     }
 
     private static func read(
-        _ options: OrderedObject<JSONValue>, at index: Int, _ context: ParseContext, into section: inout Section
+        _ options: OrderedObject<JSONValue>, _ context: ParseContext, into section: inout Section
     ) throws(ExpressionFailure) {
         func option(_ name: String, _ type: ValueType) throws(ExpressionFailure) -> (any ExpressionNode)? {
-            guard let json = options[name], json != .null else { return nil }
-            return try context.parse(json, at: index, as: type)
+            // As in the reference, what JavaScript takes for false is no option.
+            guard let json = options[name], ![.null, .boolean(false), .number(0), .string("")].contains(json) else {
+                return nil
+            }
+            return try context.parse(json, at: faultIndex, as: type)
         }
         section.scale = try option("font-scale", .number)
         section.font = try option("text-font", .array(.string, count: nil))

@@ -177,7 +177,7 @@ final class AnswerPolicy: Sendable {
                 Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Disposition, Content-Location, Content-Range, ETag, \
                 Location, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, Tus-Resumable, \
                 Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, Veduta-Frames, \
-                Veduta-Quality, X-Request-Id
+                Veduta-Missing, Veduta-Quality, X-Request-Id
                 """)
     }
 }

@@ -37,7 +37,7 @@ struct MapPainting: Sendable {
         let (textures, states) = try icons.read(
             job, beside: request.predictedCost(from: camera, encodedAs: output))
         let map = try draw(entry, camera, textures, job)
-        maps.report(map.faults)
+        maps.report(map.faults, lacking: map.missingGlyphs)
         let drawn = ContinuousClock.now
         let content: SharedBytes
         do throws(ImageError) {
@@ -49,7 +49,7 @@ struct MapPainting: Sendable {
             throw Problem(error)
         }
         return RenderedPicture(
-            content: content, mediaType: output.mediaType, fields: fields(output),
+            content: content, mediaType: output.mediaType, fields: fields(output, map),
             validator: validator(entry, states, isIncomplete: map.isIncomplete),
             timings: [
                 ("decode", map.timings.decode), ("prepare", map.timings.prepare), ("place", map.timings.place),
@@ -69,8 +69,9 @@ struct MapPainting: Sendable {
             validator: validator(entry, []), timings: [])
     }
 
-    private func fields(_ output: OutputFormat) -> FieldLines {
+    private func fields(_ output: OutputFormat, _ map: RenderedMap) -> FieldLines {
         var lines = FieldLines()
+        lines.append(lacking: map.missingGlyphs)
         guard let name = request.downloadName else { return lines }
         lines.append(.contentDisposition, ContentDisposition.attachment(named: name, format: output))
         return lines
@@ -96,5 +97,12 @@ struct MapPainting: Sendable {
         return request.camera { latitude, longitude in
             snapshot.defaultZoom(entry, latitude: latitude, longitude: longitude, shouldStop: job.shouldStop)
         }
+    }
+}
+
+extension FieldLines {
+    /// Says that a picture lacks glyphs, if it does.
+    mutating func append(lacking glyphs: [MissingGlyph]) {
+        if !glyphs.isEmpty { append("Veduta-Missing", "glyphs;count=\(glyphs.count)") }
     }
 }

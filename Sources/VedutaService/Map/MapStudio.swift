@@ -90,8 +90,15 @@ final class MapStudio: Sendable {
         return entry
     }
 
-    /// Counts and logs what was wrong with sources.
-    func report(_ faults: [MapFault]) {
+    /// Counts and logs what was wrong with sources, and what texts lacked.
+    func report(_ faults: [MapFault], lacking glyphs: [MissingGlyph]) {
+        if !glyphs.isEmpty {
+            metrics.missingGlyphs(glyphs.count)
+            let few = glyphs.prefix(8).map(\.text).joined(separator: ", ")
+            log.warning(
+                "glyphs are missing; add a font that has them, or their ranges to the folder of the style's glyphs",
+                metadata: ["glyphs": "\(few)", "count": "\(glyphs.count)"])
+        }
         guard !faults.isEmpty else { return }
         metrics.corruptTiles(faults.count)
         for fault in faults.prefix(4) {

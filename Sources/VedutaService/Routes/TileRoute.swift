@@ -1,5 +1,6 @@
 import Bytes
 import HTTPMessage
+import HTTPServer
 import ImageEngine
 import ImagePlan
 import MapPlan
@@ -49,7 +50,7 @@ struct TileRoute {
                 let style = try maps.style(styleName)
                 try Self.admit(tile, request, output, job)
                 let picture = try Self.draw(tile, style, request, maps, job.shouldStop)
-                maps.report(picture.faults)
+                maps.report(picture.faults, lacking: picture.isNew ? picture.missingGlyphs : [])
                 let validator = SourceValidator.map(style.validator, isIncomplete: picture.isIncomplete)
                 return try Self.encode(picture, output, quality, validator, job.shouldStop)
             })
@@ -101,8 +102,10 @@ struct TileRoute {
                 ]
             }
             timings.append(("encode", ContinuousClock().now - drawn))
+            var fields = FieldLines()
+            fields.append(lacking: picture.missingGlyphs)
             return RenderedPicture(
-                content: content, mediaType: output.mediaType, validator: validator, timings: timings)
+                content: content, mediaType: output.mediaType, fields: fields, validator: validator, timings: timings)
         } catch {
             throw Problem(error)
         }
