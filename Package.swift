@@ -115,7 +115,8 @@ let package = Package(
         module("ImagePlan", "Parameters", "Bytes"),
         wrapper("PNGCoding", "CDeflate", "Bytes"),
         wrapper("Perception", "CPerception", "Bytes"),
-        wrapper("ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "Bytes"),
+        wrapper(
+            "ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "CDeflate", "Bytes"),
         wrapper("Tiles", "CDeflate", "Bytes"),
         module("MapStyle", "Bytes"),
         module("Raster", "Bytes"),

@@ -81,6 +81,7 @@ struct AssetRoute {
         } catch {
             throw Problem(withFaultyID(items, error))
         }
+        request.capEffort(at: options.effortLimit)
         request.id = try originals.canonicalID(request.id)
         if let overlayID = request.overlay?.id { request.overlay?.id = try originals.canonicalID(overlayID) }
         if let fallbackID = request.fallbackID { request.fallbackID = try originals.canonicalID(fallbackID) }
