@@ -116,7 +116,8 @@ let package = Package(
         wrapper("Compression", "CDeflate", "Bytes"),
         wrapper("PNGCoding", "CDeflate", "Bytes"),
         wrapper("Perception", "CPerception", "Bytes"),
-        wrapper("ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "Bytes"),
+        wrapper(
+            "ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "CDeflate", "Bytes"),
         wrapper("Tiles", "CDeflate", "Bytes"),
         module("MapStyle", "Bytes"),
         module("Raster", "Bytes"),

@@ -59,6 +59,7 @@ int cvips_image_adopt(void *pixels, int width, int height, int bands, cvips_mode
 int cvips_evaluate(VipsImage *in, VipsImage **out, cvips_error *error) {
     size_t length = VIPS_IMAGE_SIZEOF_IMAGE(in);
     void *pixels = malloc(length);
+    if (!pixels) vips_error("cvips_evaluate", "out of memory");
     VipsImage *image = pixels ? vips_image_new_from_memory(pixels, length, in->Xsize, in->Ysize, in->Bands, in->BandFmt)
                               : NULL;
     int status = !image || vips_image_write(in, image);

@@ -1,5 +1,6 @@
 #include "internal.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* One buffer serves the whole process, so what stands there may be another thread's words: take and clear at once. */
 int cvips_fail(cvips_error *error) {
@@ -7,6 +8,9 @@ int cvips_fail(cvips_error *error) {
     if (error) {
         g_free(error->log);
         error->log = log;
+        /* libvips tells it by these words alone (vips_tracked_malloc), and so does cvips_evaluate; they are never translated, as
+         * no locale is set. */
+        error->is_exhausted = log && strstr(log, "out of memory") != NULL;
     } else {
         g_free(log);
     }
@@ -16,6 +20,7 @@ int cvips_fail(cvips_error *error) {
 void cvips_error_clear(cvips_error *error) {
     g_free(error->log);
     error->log = NULL;
+    error->is_exhausted = 0;
 }
 
 static void drop_warning(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {

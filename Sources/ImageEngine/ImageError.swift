@@ -22,6 +22,10 @@ package enum ImageError: Error, Equatable, Sendable {
     case plan(PlanError)
     /// What was asked for would cost more than whoever asked allows: CPU time of one core and octets of memory.
     case tooCostly(microseconds: Int, byteCount: Int)
+    /// A drawing asks for more than is drawn.
+    case tooComplex(DrawingExcess)
+    /// Memory ran out. Says nothing of the picture: later it may do.
+    case outOfMemory
     /// An operation on sound pixels failed.
     case operationFailed(log: String)
     /// The encoder failed, for instance because the format cannot hold a picture of this size.

@@ -74,7 +74,7 @@ struct JPEGLog {
     func error(_ status: cjpeg_status) -> ImageError {
         switch status {
         case CJPEG_STOPPED: .cancelled
-        case CJPEG_EXHAUSTED: .operationFailed(log: "out of memory")
+        case CJPEG_EXHAUSTED: .outOfMemory
         default: .corrupt(log: text)
         }
     }

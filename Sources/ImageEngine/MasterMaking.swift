@@ -47,7 +47,8 @@ extension ImageEngine {
             let size = masterSize(of: traits, side: side)
             let plan = ImagePlan(
                 source: above, steps: [.resize(size)], output: size, encoding: Encoding(formats: [.jpeg]))
-            let level = SourceTraits(format: traits.format, widthPx: above.widthPx, heightPx: above.heightPx)
+            var level = SourceTraits(format: traits.format, widthPx: above.widthPx, heightPx: above.heightPx)
+            level.heldScanCount = traits.heldScanCount
             // Only the first is decoded, which is the first step; the others are made from the pixels of the one above.
             steps += plan.predictedCost(level, inLinearLight: options.usesLinearLight).steps.dropFirst(
                 above == whole ? 0 : 1)

@@ -44,7 +44,7 @@ import ImagePlan
         let (row, isTooWide) = size.widthPx.multipliedReportingOverflow(by: bands * sampleByteCount)
         let (count, isTooHigh) = row.multipliedReportingOverflow(by: rowCount ?? size.heightPx)
         guard !isTooWide, !isTooHigh, count > 0, let memory = unsafe calloc(count, 1) else {
-            throw .operationFailed(log: "out of memory")
+            throw .outOfMemory
         }
         unsafe pixels = memory
     }
@@ -57,7 +57,7 @@ import ImagePlan
         hasAlpha = false
         self.model = model
         guard !octets.isEmpty, let memory = unsafe malloc(octets.count) else {
-            throw .operationFailed(log: "out of memory")
+            throw .outOfMemory
         }
         unsafe memory.copyMemory(from: octets, byteCount: octets.count)
         unsafe pixels = memory

@@ -102,6 +102,7 @@ extension ImageEngine {
         let cost = planned.plan.predictedCost(
             traits, decoding: used.traits, inLinearLight: options.usesLinearLight
         ).following(planned.lookingCost)
+            .following(try overlayCost(sources, planned.plan, options)).holding(sources.byteCount)
         try admit(cost).check(cost)
         let isWorthMaster = master == nil ? Master.isWorthwhile(traits, model: opened.image.model) : true
         let metadata = PictureMetadata(of: opened.image, policy: planned.plan.encoding.metadata)
@@ -135,6 +136,17 @@ extension ImageEngine {
             decodeDuration: decoding - opening, encodeDuration: clock.now - decoding)
     }
 
+    /// What decoding the overlay costs, by its header; nil where there is none.
+    private static func overlayCost(
+        _ sources: RenderSources, _ plan: ImagePlan, _ options: RenderOptions
+    ) throws(ImageError) -> PredictedCost? {
+        guard let overlay = sources.overlay, plan.steps.contains(where: \.isOverlay) else { return nil }
+        let traits = try Source(overlay, limits: options.limits).traits
+        let size = PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx)
+        let whole = ImagePlan(source: size, steps: [], output: size, encoding: Encoding(formats: []))
+        return whole.predictedCost(traits)
+    }
+
     /// Plans, and looks at pixels for what planning has to know. The steps are what looking cost.
     private static func plan(
         _ request: ImageRequest, _ bytes: SharedBytes, _ master: Master?, _ traits: SourceTraits,
@@ -162,7 +174,8 @@ extension ImageEngine {
                     question, bytes, master: master, traits, page: (request.page ?? 1) - 1, options: options,
                     admit: { cost throws(ImageError) in
                         let all = cost.following(lookingCost)
-                        try admit(all).check(all)
+                        let asked = all.holding(bytes.count)
+                        try admit(asked).check(asked)
                         lookingCost = all
                     }, shouldStop: shouldStop)
                 steps.append(
@@ -172,6 +185,15 @@ extension ImageEngine {
             }
         }
     }
+}
+
+extension ImageStep {
+    fileprivate var isOverlay: Bool { if case .overlay = self { true } else { false } }
+}
+
+extension RenderSources {
+    /// Bytes that are held while the picture is made.
+    fileprivate var byteCount: Int { picture.count + (master?.count ?? 0) + (overlay?.count ?? 0) }
 }
 
 /// A plan and how it came about.

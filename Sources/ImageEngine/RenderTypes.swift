@@ -32,11 +32,15 @@ package struct RenderOptions: Sendable, Equatable {
     package var frames: FrameLimits
     /// Whether pictures are made smaller in linear light.
     package var usesLinearLight: Bool
+    /// The highest effort of requests; `ImageRequest.capEffort` keeps to it.
+    package var effortLimit: Int
 
     /// Makes options.
     package init(
-        limits: ImageLimits = ImageLimits(), frames: FrameLimits = FrameLimits(), usesLinearLight: Bool = false
+        limits: ImageLimits = ImageLimits(), frames: FrameLimits = FrameLimits(), usesLinearLight: Bool = false,
+        effortLimit: Int = 10
     ) {
+        self.effortLimit = effortLimit
         self.limits = limits
         self.frames = frames
         self.usesLinearLight = usesLinearLight

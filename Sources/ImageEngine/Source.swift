@@ -21,17 +21,21 @@ struct Source: ~Copyable {
         if let scan, scan.scanCount > limits.jpegScanCount { throw .tooManyScans(limit: limits.jpegScanCount) }
         let isWhole: Bool
         if let scan { isWhole = scan.isDecodedWhole } else { isWhole = try Self.isDecodedWhole(bytes, format, limits) }
+        let drawing = try Self.drawing(bytes, format)
         let image = try Self.load(bytes, format, shouldStop: shouldStop)
         // libheif applies the turn of the container itself; an EXIF orientation beside it would be applied twice.
         let isUpright = format == .avif || format == .heic
         // The levels of a pyramid are one picture.
         let isPyramid = format == .tiff && TIFFReduction.areAllPages(bytes, of: image)
-        let traits = SourceTraits(
+        var traits = SourceTraits(
             format: format, widthPx: image.widthPx, heightPx: image.heightPx,
             orientation: isUpright ? 1 : image.orientation, hasAlpha: image.hasAlpha,
             pageCount: isPyramid ? 1 : image.pageCount,
             isAnimated: image.pageCount > 1 && (format == .gif || format == .webp),
             bitDepth: image.sampleBits > 8 ? 16 : 8, isFlat: Self.isFlat(bytes.span, format, image))
+        traits.drawing = drawing
+        if isWhole, let scan { traits.heldScanCount = max(1, scan.scanCount) }
+        if isWhole, format == .png { traits.heldScanCount = Self.interlacedScanCount }
         try limits.check(
             PageClaim(
                 widthPx: traits.widthPx, heightPx: traits.heightPx, pageCount: traits.pageCount,
@@ -47,6 +51,18 @@ struct Source: ~Copyable {
     init(traits: SourceTraits, image: consuming VipsImage) {
         self.traits = traits
         self.image = image
+    }
+
+    /// Adam7 has seven (ISO/IEC 15948 §8.2).
+    private static let interlacedScanCount = 7
+
+    /// What a drawing asks for, before a library parses it; nil for what is none. Throws `tooComplex`.
+    private static func drawing(_ bytes: SharedBytes, _ format: SourceFormat) throws(ImageError) -> DrawingTraits? {
+        switch format {
+        case .svg: try DrawingSurvey.traits(of: bytes)
+        case .pdf: try DocumentSurvey.traits(of: bytes)
+        case .jpeg, .png, .webp, .gif, .avif, .heic, .tiff, .jxl, .bmp, .ico: nil
+        }
     }
 
     /// Whether the kind of the file says that it is no photograph: a palette, fewer than 8 bits, a drawing.

@@ -18,8 +18,8 @@ extension VipsImage {
         }
         var error = unsafe cvips_error()
         guard unsafe work(&error) == 0 else {
-            let log = unsafe takeLog(&error)
-            throw stop.wasAnsweredYes ? .cancelled : failure(log)
+            let cause = unsafe taken(&error, failure)
+            throw stop.wasAnsweredYes ? .cancelled : cause
         }
     }
 

@@ -45,9 +45,16 @@ import CVips
     ) throws(ImageError) -> VipsImage {
         var out: OpaquePointer?
         var error = unsafe cvips_error()
-        guard unsafe call(&out, &error) == 0, let out = unsafe out else { throw unsafe failure(takeLog(&error)) }
+        guard unsafe call(&out, &error) == 0, let out = unsafe out else { throw unsafe taken(&error, failure) }
         return unsafe VipsImage(adopting: out)
     }
+}
+
+/// What `error` is: `outOfMemory`, or `failure` of its text. The C memory is released.
+func taken(_ error: inout cvips_error, _ failure: (String) -> ImageError) -> ImageError {
+    let isExhausted = unsafe error.is_exhausted != 0
+    let log = unsafe takeLog(&error)
+    return isExhausted ? .outOfMemory : failure(log)
 }
 
 /// The text of `error`, cut to a length that suits a log line; the C memory is released.

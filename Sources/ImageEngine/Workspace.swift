@@ -60,7 +60,7 @@ import CVips
     let first: UnsafeMutablePointer<UInt8>
 
     init(octetCount: Int) throws(ImageError) {
-        guard let memory = unsafe malloc(max(1, octetCount)) else { throw .operationFailed(log: "out of memory") }
+        guard let memory = unsafe malloc(max(1, octetCount)) else { throw .outOfMemory }
         unsafe first = memory.bindMemory(to: UInt8.self, capacity: max(1, octetCount))
     }
 
@@ -84,7 +84,7 @@ import CVips
         var out: OpaquePointer?
         var error = unsafe cvips_error()
         guard unsafe cvips_region_new(image.raw, &out, &error) == 0, let out = unsafe out else {
-            throw unsafe .operationFailed(log: takeLog(&error))
+            throw unsafe taken(&error) { .operationFailed(log: $0) }
         }
         unsafe self.region = out
     }
@@ -101,7 +101,7 @@ import CVips
         let status = unsafe cvips_region_rows(
             region, Int32(clamping: left), Int32(clamping: top), Int32(clamping: width), Int32(clamping: height), &rows,
             &stride, &error)
-        guard status == 0, let first = unsafe rows else { throw unsafe .corrupt(log: takeLog(&error)) }
+        guard status == 0, let first = unsafe rows else { throw unsafe taken(&error, { .corrupt(log: $0) }) }
         return unsafe Strip(first: first, stride: stride)
     }
 }

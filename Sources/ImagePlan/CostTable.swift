@@ -1,7 +1,8 @@
 // What pixels cost, as ratios to one unit: fully decoding one pixel of a JPEG with libjpeg-turbo. The ratios were measured on
 // 2026-11-21 with libvips 8.14 on x86-64, one thread, on a photograph of 2000×1500 (codecs) and 3000×4000 (shrink-on-load);
 // they hold within a factor of two elsewhere. PNG, AVIF and memory were measured again on 2026-11-22, by the jobs of
-// `scripts/bench asset`. Only the unit belongs to one machine.
+// `scripts/bench asset`; AVIF from effort 5 on, GIF, lossless WebP, drawings and the memory of decoders and encoders once
+// more on that day, by libvips' program on photographs of 0.12 to 12 million pixels. Only the unit belongs to one machine.
 
 import Parameters
 
@@ -22,6 +23,32 @@ enum CostTable {
         // Drawn, at the size that is needed.
         case .pdf, .svg: 10
         case .bmp, .ico: 0.5
+        }
+    }
+
+    /// One more scan of a JPEG that is held whole, for one pixel.
+    static let heldScan = 0.25
+    /// One element of a drawing, and one pixel of the whole for a surface of its own and for a step of a filter, which walks
+    /// over an eighth of it as a rule.
+    static let drawnElement = 4000.0
+    static let drawnLayer = 0.6
+    static let drawnFilter = 12.0
+    /// One pixel of the length of a line.
+    static let drawnLine = 60.0
+    /// Drawings are drawn in squares of this side, and each of their elements for each of the squares.
+    static let drawnSquareSide = 2000.0
+
+    /// Octets for each stored pixel that a decoder holds until the last row is out, where it holds all of them.
+    static func decoderOctets(_ traits: SourceTraits, octetsPerPixel: Double) -> Double {
+        switch traits.format {
+        // Coefficients of 16 bits of three planes in full size.
+        case .jpeg: traits.heldScanCount > 0 ? 6 : 0
+        case .png: traits.heldScanCount > 0 ? 2 * octetsPerPixel : octetsPerPixel
+        case .webp, .avif, .heic: max(8, 2 * octetsPerPixel)
+        case .jxl: 16
+        case .gif: 6
+        case .tiff: 0
+        case .pdf, .svg, .bmp, .ico: 4
         }
     }
 
@@ -79,35 +106,47 @@ enum CostTable {
         switch format {
         case .jpeg: return encoding.isProgressive ? 4.2 : 1.8
         case .png: return 8 + effort * 1.5
-        case .webp: return encoding.isLossless ? 90 : 6 + effort * 3
+        case .webp: return encoding.isLossless ? 130 : 6 + effort * 3
         case .avif: return avifUnits(effort: encoding.effort ?? 2)
-        case .gif: return 95
+        case .gif: return 60
         case .tiff: return 38
         case .jxl: return 12 * effort
         }
     }
 
-    /// By speed of libaom. The last efforts, which nobody waits for, were not measured: they count as the last that was, so
-    /// that none is refused for a guess.
+    /// By speed of libaom: as measured on photographs of 800 × 600. Of 400 × 300, a pixel takes up to twice as long at the
+    /// high efforts; of millions of pixels, two thirds of it.
     private static func avifUnits(effort: Int) -> Double {
         switch effort {
         case ...1: 10
         case 2: 25
         case 3: 40
         case 4: 75
-        case 5: 350
-        default: 500 + Double(effort - 6)
+        case 5: 430
+        case 6: 600
+        case 7: 1250
+        case 8: 2000
+        case 9: 2400
+        default: 6300
         }
     }
 
-    /// Octets that an encoder holds per pixel beside the picture.
-    static func encoderOctets(_ format: OutputFormat) -> Double {
+    /// Octets that an encoder holds for `pixels` beside the picture, its result included.
+    static func encoderOctets(
+        _ format: OutputFormat, _ encoding: Encoding, pixels: Double, octetsPerPixel: Double
+    ) -> Double {
         switch format {
-        case .jpeg, .png, .tiff: 0.5
-        case .webp: 4
-        case .gif: 6
-        case .avif: 24
-        case .jxl: 24
+        case .jpeg: pixels * (encoding.isProgressive ? 6.5 : 1)
+        // Up to a bound (`PNGCoding.encoderLimit`) the rows are held, as they are, filtered and compressed.
+        case .png: pixels * octetsPerPixel * (pixels * octetsPerPixel <= 16 * 1_048_576 ? 3 : 1)
+        case .tiff: pixels * octetsPerPixel
+        case .webp: pixels * (encoding.isLossless ? 28 : 6)
+        case .gif: pixels * 12
+        case .avif: pixels * ((encoding.effort ?? 2) >= 5 ? 36 : 24)
+        case .jxl: pixels * 42
         }
     }
+
+    /// Octets that scoring holds: the planes of two pictures, and the encoding decoded.
+    static func scoreOctets(pixels: Double) -> Double { 18 * min(pixels, 4_000_000) + 4 * pixels }
 }

@@ -14,6 +14,13 @@ extension ImageRequest {
         return normal
     }
 
+    /// Lowers the effort to `limit` where the picture is, or may become, one in a format whose last efforts take minutes. In the
+    /// canonical form it is then the lower one, so that all such requests share a picture.
+    package mutating func capEffort(at limit: Int) {
+        guard let effort, effort > limit, format?.isSlowAtHighEffort ?? true else { return }
+        self.effort = limit
+    }
+
     /// What is known of a source does not depend on what is made of it.
     private func described() -> ImageRequest {
         var description = ImageRequest(id: id)

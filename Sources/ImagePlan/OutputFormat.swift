@@ -36,6 +36,9 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     /// Whether more work makes fewer octets or a better picture.
     package var knowsEffort: Bool { self != .jpeg && self != .tiff }
 
+    /// Whether its highest efforts take tens of times as long as the others.
+    package var isSlowAtHighEffort: Bool { self == .avif || self == .jxl }
+
     /// The largest side of a picture, in pixels: WebP holds 14 bits (RFC 9649 §3.4); for the others it is our choice.
     package var sideLimitPx: Int { self == .webp ? 16383 : 16384 }
 

@@ -21,7 +21,9 @@ package struct PredictedCost: Equatable, Sendable {
             byteCount = Self.whole(octets)
         }
 
-        private static func whole(_ number: Double) -> Int { Int(min(1e15, max(0, number.rounded(.up)))) }
+        fileprivate static let most = 1_000_000_000_000_000
+
+        private static func whole(_ number: Double) -> Int { Int(min(Double(most), max(0, number.rounded(.up)))) }
     }
 
     /// The steps in order.
@@ -32,13 +34,17 @@ package struct PredictedCost: Equatable, Sendable {
     /// CPU time of one core for everything.
     package var microseconds: Int { steps.reduce(0) { $0 + $1.microseconds } }
 
-    /// The most octets that are held at a time: a step's own and those of the one before it.
-    package let byteCount: Int
+    /// The most octets that are held at a time: a step's own and those of the one before it, and what is held throughout.
+    package private(set) var byteCount: Int
+
+    /// Whether a document is drawn on the way, which cannot be stopped at every place.
+    package let isDrawing: Bool
 
     /// The cost of `steps`, which follow each other and are carried out on `frameCount` frames.
-    package init(steps: [Step], frameCount: Int) {
+    package init(steps: [Step], frameCount: Int, isDrawing: Bool = false) {
         self.steps = steps
         self.frameCount = frameCount
+        self.isDrawing = isDrawing
         let before = [Step("", nanoseconds: 0, octets: 0)] + steps
         byteCount = zip(steps, before).map { $0.byteCount + $1.byteCount }.max() ?? 0
     }
@@ -47,6 +53,14 @@ package struct PredictedCost: Equatable, Sendable {
         steps = earlier.steps + later.steps
         frameCount = max(earlier.frameCount, later.frameCount)
         byteCount = max(earlier.byteCount, later.byteCount)
+        isDrawing = earlier.isDrawing || later.isDrawing
+    }
+
+    /// The same while `count` octets are held from the beginning to the end, such as those of a source.
+    package func holding(_ count: Int) -> PredictedCost {
+        var cost = self
+        cost.byteCount = min(Step.most, byteCount + max(0, min(Step.most, count)))
+        return cost
     }
 
     /// The cost of both, one after the other: what `earlier` held is free again when this begins.
@@ -95,7 +109,7 @@ extension ImagePlan {
             }
         }
         tally.encode(encoding, size, isDrawing: traits.isFlat && frames == 1)
-        return PredictedCost(steps: tally.steps, frameCount: frames)
+        return PredictedCost(steps: tally.steps, frameCount: frames, isDrawing: (level ?? traits).drawing != nil)
     }
 }
 
@@ -124,24 +138,25 @@ private struct CostTally {
 
     /// Decoding and resampling, which are one walk over the source.
     mutating func decode(_ plan: ImagePlan, _ traits: SourceTraits, inLinearLight isLinear: Bool) {
-        var stored = Double(traits.widthPx) * Double(traits.heightPx)
-        if traits.format.isDrawing {
-            // A drawing is drawn at the size that is asked for, up to that of `ImageLimits.wholePixelCount`.
-            let scale = max(plan.horizontalScale, plan.verticalScale)
-            stored = min(stored * scale * scale, max(stored, CostTable.drawnPixelLimit))
-        }
+        let stored = Double(traits.widthPx) * Double(traits.heightPx)
         let limit = plan.loadShrinkLimit * (stored / max(1, area(plan.source))).squareRoot()
         let shrink = [8, 4, 2].first { traits.format == .jpeg && !isLinear && limit >= Double($0) * 2 } ?? 1
         let loaded = stored / Double(shrink * shrink)
         // Frames hang on the ones before them: a page further on costs those too.
         var passes = Double(frameCount)
         if case .one(let index) = plan.pages, traits.isAnimated { passes += Double(index) }
-        let pixels = stored * Double(octetsPerPixel)
-        let whole = CostTable.isDecodedWhole(traits.format, octets: pixels) ? pixels : 0
-        add(
-            "decode \(traits.format.rawValue)",
-            units: stored * CostTable.decode(traits.format, shrink: shrink) * passes,
-            octets: whole)
+        if let drawing = traits.drawing {
+            draw(drawing, traits.format, plan, stored: stored)
+        } else {
+            let pixels = stored * Double(octetsPerPixel)
+            let isWhole = traits.heldScanCount > 0 || CostTable.isDecodedWhole(traits.format, octets: pixels)
+            let held = CostTable.decoderOctets(traits, octetsPerPixel: Double(octetsPerPixel))
+            let scans = Double(max(0, traits.heldScanCount - 1)) * CostTable.heldScan
+            add(
+                "decode \(traits.format.rawValue)",
+                units: stored * (CostTable.decode(traits.format, shrink: shrink) + scans) * passes,
+                octets: isWhole ? stored * held : 0)
+        }
         guard plan.resized != plan.extract.size else { return }
         let share = area(plan.extract.size) / max(1, area(plan.source))
         add(
@@ -149,6 +164,26 @@ private struct CostTally {
             units: (loaded * share * CostTable.resampleSource + area(plan.resized) * CostTable.resampleResult)
                 * Double(frameCount),
             octets: area(plan.resized) * Double(octetsPerPixel))
+    }
+
+    /// Drawing at about the size that is asked for, up to that of `ImageLimits.wholePixelCount`.
+    private mutating func draw(_ drawing: DrawingTraits, _ format: SourceFormat, _ plan: ImagePlan, stored: Double) {
+        let factor = plan.resized == plan.extract.size ? 1 : max(plan.horizontalScale, plan.verticalScale)
+        let pixels = min(stored * factor * factor, max(stored, CostTable.drawnPixelLimit))
+        let squares = max(1, (pixels / (CostTable.drawnSquareSide * CostTable.drawnSquareSide)).rounded(.up))
+        let units =
+            pixels
+            * (CostTable.decode(format, shrink: 1) + Double(drawing.layerCount) * CostTable.drawnLayer
+                + Double(drawing.filterCount) * CostTable.drawnFilter)
+            + (Double(drawing.elementCount) * CostTable.drawnElement
+                + drawing.lineLength * (2 * pixels).squareRoot() * CostTable.drawnLine) * squares
+        // Surfaces of its own are held one inside another.
+        let surfaces = 1 + Double(min(8, drawing.layerCount)) + Double(min(8, drawing.filterCount))
+        add(
+            "decode \(format.rawValue)", units: units * Double(frameCount),
+            octets: pixels
+                * CostTable.decoderOctets(SourceTraits(format: format, widthPx: 1, heightPx: 1), octetsPerPixel: 4)
+                * surfaces)
     }
 
     /// One step that costs `units` for each of the pixels of `size` in every frame.
@@ -162,11 +197,16 @@ private struct CostTally {
         let trials = encoding.byteLimit != nil ? CostTable.byteLimitTrials : 1
         for format in encoding.formats {
             var units = CostTable.encode(format, encoding) * trials
-            if encoding.quality?.isAutomatic == true { units = units * 2 + CostTable.score }
+            var octets = CostTable.encoderOctets(
+                format, encoding, pixels: pixels, octetsPerPixel: Double(octetsPerPixel))
+            if encoding.quality?.isAutomatic == true {
+                units = units * 2 + CostTable.score
+                octets += CostTable.scoreOctets(pixels: pixels)
+            }
             if isDrawing, format == .webp, encoding.leavesWebPOpen {
                 units += CostTable.encode(.webp, Encoding(formats: [.webp], isLossless: true))
             }
-            add("encode \(format.rawValue)", units: pixels * units, octets: pixels * CostTable.encoderOctets(format))
+            add("encode \(format.rawValue)", units: pixels * units, octets: octets)
         }
     }
 

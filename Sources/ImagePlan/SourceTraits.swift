@@ -19,6 +19,11 @@ package struct SourceTraits: Sendable, Equatable {
     /// Whether the source has few colours or large even areas by its kind: a palette, one bit, a drawing. Photographs are
     /// not flat. By the header alone.
     package var isFlat: Bool
+    /// Passes over the whole picture after which a decoder that holds all of it gives the first row: the scans of a
+    /// progressive JPEG, those of an interlaced PNG. 0 where rows come one after another, or the format alone says it.
+    package var heldScanCount = 0
+    /// What a drawing asks for; nil for all that is no drawing.
+    package var drawing: DrawingTraits?
 
     /// Makes traits.
     package init(
@@ -34,5 +39,24 @@ package struct SourceTraits: Sendable, Equatable {
         self.isAnimated = isAnimated
         self.bitDepth = bitDepth
         self.isFlat = isFlat
+    }
+}
+
+/// How much there is to draw in a drawing, whose size says nothing of it. Counted in its text, before it is drawn.
+package struct DrawingTraits: Sendable, Equatable {
+    /// Elements of an SVG, those that are used again counted each time; for a PDF, operators of the page, roughly.
+    package var elementCount: Int
+    /// Elements that are drawn on a surface of their own first: with a filter, a mask or an opacity.
+    package var layerCount: Int
+    /// Steps of filters.
+    package var filterCount: Int
+    /// How long all lines are together, in diagonals of the drawing.
+    package var lineLength: Double
+
+    package init(elementCount: Int, layerCount: Int = 0, filterCount: Int = 0, lineLength: Double = 0) {
+        self.elementCount = elementCount
+        self.layerCount = layerCount
+        self.filterCount = filterCount
+        self.lineLength = lineLength
     }
 }

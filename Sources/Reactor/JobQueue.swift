@@ -1,37 +1,38 @@
 import Bytes
 
-/// A job and the flag by which nobody wants it any more.
+/// A job, the flag by which nobody wants it any more, and what it takes beside a thread.
 struct QueuedJob: Sendable {
     let run: WorkerPool.Job
     let cancellation: SharedFlag?
+    var claim = JobClaim.none
 }
 
 /// The waiting jobs of both lanes, and who is next.
 ///
-/// Long jobs never hold more threads than their limit. Below it, one of them is taken where no ordinary job waits or four of
-/// those were taken since the last one: neither lane starves.
+/// The second lane holds jobs with claims, in the order they came. Its first job is taken where its claim fits beside those
+/// of the jobs that run, and no ordinary job waits or four of those were taken since the last one: neither lane starves.
+/// A claim always fits where no running job claims anything, so the first job never waits for ever.
 struct JobQueue {
     enum Turn {
-        case run(WorkerPool.Job, WorkerPool.Lane)
+        case run(WorkerPool.Job, JobClaim)
         case exit
     }
 
-    /// How many ordinary jobs go before a long one that might run.
+    /// How many ordinary jobs go before one with a claim that might run.
     static let ordinaryTurns = 4
 
     private var ordinary: JobRing
     private var long: JobRing
-    private let longLimit: Int
-    private var runningLongCount = 0
+    private var claims: ClaimLedger
     private var turnsSinceLong = 0
     var runningCount = 0
     var isClosed = false
 
-    /// Room for `capacity` jobs in each lane; at most `longLimit` long ones run at a time.
-    init(capacity: Int, longLimit: Int) {
+    /// Room for `capacity` jobs in each lane; the claims of those that run stay within `bounds`.
+    init(capacity: Int, bounds: ClaimBounds) {
         ordinary = JobRing(capacity: capacity)
         long = JobRing(capacity: capacity)
-        self.longLimit = longLimit
+        claims = ClaimLedger(bounds)
     }
 
     /// Jobs that wait, in both lanes.
@@ -45,34 +46,35 @@ struct JobQueue {
     /// The next job, `exit` when none will come any more, `nil` when one has to wait.
     mutating func next() -> Turn? {
         let isLongDue = ordinary.count == 0 || turnsSinceLong >= Self.ordinaryTurns
-        if runningLongCount < longLimit, isLongDue, let job = long.popFirst() {
-            runningLongCount += 1
+        if isLongDue, let claim = long.firstClaim, claims.fits(claim), let job = long.popFirst() {
+            claims.hold(claim)
             runningCount += 1
             turnsSinceLong = 0
-            return .run(job.run, .long)
+            return .run(job.run, claim)
         }
         if let job = ordinary.popFirst() {
             runningCount += 1
             turnsSinceLong += 1
-            return .run(job.run, .ordinary)
+            return .run(job.run, .none)
         }
-        // Long jobs that are left are taken by whoever finishes the ones that run.
+        // Jobs with claims that are left are taken by whoever finishes the ones that run.
         return isClosed ? .exit : nil
     }
 
-    mutating func finished(_ lane: WorkerPool.Lane) {
+    /// Ends a job that `next` gave with `claim`.
+    mutating func finished(_ claim: JobClaim) {
         runningCount -= 1
-        if lane == .long { endLong() }
+        claims.release(claim)
     }
 
-    /// Makes a running job a long one, where another may run and none has waited before it.
-    mutating func beginLong() -> Bool {
-        guard runningLongCount < longLimit, long.count == 0 else { return false }
-        runningLongCount += 1
-        return true
+    /// Lets a running job hold `new` instead of `old`, where that fits and no job waits for the same. Less always fits.
+    mutating func exchange(_ old: JobClaim, for new: JobClaim) -> Bool {
+        claims.release(old)
+        let isGranted =
+            new.isWithin(old) || (claims.fits(new) && !long.contains { $0.claim.competes(with: new, beyond: old) })
+        claims.hold(isGranted ? new : old)
+        return isGranted
     }
-
-    mutating func endLong() { runningLongCount -= 1 }
 
     /// Takes out the jobs that nobody wants any more; the others keep their order.
     mutating func removeCancelled(_ lane: WorkerPool.Lane) -> [QueuedJob] {
@@ -89,6 +91,13 @@ struct JobRing {
 
     init(capacity: Int) {
         ring = Array(repeating: nil, count: capacity)
+    }
+
+    /// The claim of the job that is next.
+    var firstClaim: JobClaim? { count > 0 ? ring[first]?.claim : nil }
+
+    func contains(where matches: (QueuedJob) -> Bool) -> Bool {
+        (0..<count).contains { ring[(first + $0) % ring.count].map(matches) ?? false }
     }
 
     mutating func append(_ job: QueuedJob) -> Bool {

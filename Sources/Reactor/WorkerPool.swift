@@ -2,7 +2,8 @@ package import Bytes
 
 /// Threads that run jobs which block or compute: decoding, drawing. The queue is bounded; a full one refuses at once.
 ///
-/// Long jobs have a lane of their own, so that some threads are always left for the others.
+/// Jobs that claim more than a thread for a moment have a lane of their own, so that some threads are always left for the
+/// others, and what runs at once stays within a bound of memory.
 package final class WorkerPool: Sendable {
     /// A piece of work; what it finds out goes back by a mailbox.
     package typealias Job = @Sendable () -> Void
@@ -11,7 +12,7 @@ package final class WorkerPool: Sendable {
     package enum Lane: Sendable {
         /// Most jobs.
         case ordinary
-        /// Jobs that hold a thread for long.
+        /// Jobs with a claim, such as those that hold a thread for long.
         case long
     }
 
@@ -21,16 +22,22 @@ package final class WorkerPool: Sendable {
     /// Starts `threadCount` threads named `name-0`, `name-1`, ….
     ///
     /// - `queueLimit`: how many jobs may wait in each lane besides those that run; at least 1.
-    /// - `longLimit`: how many long jobs may run at a time; nil is half of the threads, at least 1.
+    /// - `longLimit`: how many long jobs may run at a time; nil is half of the threads, at least 1. Of jobs that draw
+    ///   documents, as many may run as leave one thread free, at least 1.
+    /// - `byteLimit`: bytes of memory that the jobs that run may claim together.
     /// - `willStart`, `willExit`: run on each thread, before its first and after its last job.
     ///
     /// Errors: `EAGAIN` (no more threads), `EINVAL` (count below 1, stack too small); none is left running then.
     package init(
-        name: String, threadCount: Int, queueLimit: Int, longLimit: Int? = nil, stackByteCount: Int = 8 << 20,
+        name: String, threadCount: Int, queueLimit: Int, longLimit: Int? = nil, byteLimit: Int = .max,
+        stackByteCount: Int = 8 << 20,
         willStart: @escaping @Sendable () -> Void = {}, willExit: @escaping @Sendable () -> Void = {}
     ) throws(Errno) {
         guard threadCount > 0, queueLimit > 0 else { throw .invalidArgument }
-        let queue = Monitor(JobQueue(capacity: queueLimit, longLimit: max(1, longLimit ?? threadCount / 2)))
+        let bounds = ClaimBounds(
+            longCount: max(1, longLimit ?? threadCount / 2), drawingCount: max(1, threadCount - 1),
+            byteCount: byteLimit)
+        let queue = Monitor(JobQueue(capacity: queueLimit, bounds: bounds))
         var started: [OwnedThread] = []
         do throws(Errno) {
             for number in 0..<threadCount {
@@ -52,11 +59,13 @@ package final class WorkerPool: Sendable {
 
     /// Queues `job` and returns true, or returns false at once when the queue is full or the pool is shut down. Any thread.
     ///
-    /// A queued job whose `cancellation` is set gives up its place when another one needs it; then it is not run.
+    /// A queued job whose `cancellation` is set gives up its place when another one needs it; then it is not run. A job in
+    /// the lane of claims holds its own from its first to its last moment.
     package func submit(
-        to lane: Lane = .ordinary, cancelledBy cancellation: SharedFlag? = nil, _ job: @escaping Job
+        to lane: Lane = .ordinary, claiming claim: JobClaim = .long, cancelledBy cancellation: SharedFlag? = nil,
+        _ job: @escaping Job
     ) -> Bool {
-        let queued = QueuedJob(run: job, cancellation: cancellation)
+        let queued = QueuedJob(run: job, cancellation: cancellation, claim: lane == .long ? claim : .none)
         // What is put out is let go of after the lock: the closures may hold anything.
         let (isQueued, dropped) = queue.withLock { queue in
             if queue.append(queued, lane) { return (true, [QueuedJob]()) }
@@ -68,15 +77,13 @@ package final class WorkerPool: Sendable {
         return isQueued
     }
 
-    /// Makes the job that runs on this thread a long one, if one more may run and none waits before it; else false. Where it is
-    /// true, the job calls `endLong` at its end.
-    package func beginLong() -> Bool { queue.withLock { $0.beginLong() } }
-
-    /// Ends what `beginLong` began.
-    package func endLong() {
-        queue.withLock { $0.endLong() }
-        // Somebody may have queued a long job meanwhile, and all threads may be asleep.
-        queue.signal()
+    /// Lets the job that runs on this thread hold `new` instead of `old`, if that fits beside what the others hold and no job
+    /// waits for the same; else nothing changes and it is false. A job gives back what it got so before it ends.
+    package func exchange(_ old: JobClaim, for new: JobClaim) -> Bool {
+        let isGranted = queue.withLock { $0.exchange(old, for: new) }
+        // What was given back may let jobs begin that wait, and all threads may be asleep.
+        if new.isWithin(old) { queue.broadcast() }
+        return isGranted
     }
 
     /// How many jobs wait and how many run, for the metrics and for tests.
@@ -96,9 +103,10 @@ package final class WorkerPool: Sendable {
     }
 
     private static func work(off queue: Monitor<JobQueue>) {
-        while case .run(let job, let lane) = queue.wait(until: { $0.next() }) {
+        while case .run(let job, let claim) = queue.wait(until: { $0.next() }) {
             job()
-            queue.withLock { $0.finished(lane) }
+            queue.withLock { $0.finished(claim) }
+            if claim != .none { queue.broadcast() }
         }
     }
 }

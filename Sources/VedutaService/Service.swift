@@ -99,6 +99,7 @@ package final class Service: Sendable {
         do throws(Errno) {
             let workers = try WorkerPool(
                 name: "worker", threadCount: Processors.count(configuration.workers), queueLimit: configuration.queue,
+                byteLimit: MemoryBudget(configuration).claimedByteCount,
                 willExit: { ImageEngine.threadWillExit() })
             let remote = try remoteOriginals(
                 configuration, identities, cache: cache, workers: workers, metrics: metrics, log: log, clock: clock)
@@ -293,7 +294,7 @@ package final class Service: Sendable {
             limits: ImageLimits(
                 sourceByteCount: configuration.sourceBytes, pixelCount: configuration.sourcePixels),
             frames: FrameLimits(frameCount: configuration.frames, totalPixelCount: configuration.framePixels),
-            usesLinearLight: configuration.linearLight)
+            usesLinearLight: configuration.linearLight, effortLimit: configuration.effortMax)
     }
 
     private static func serverSettings(_ configuration: Configuration, descriptorsLeft: Int) -> ServerSettings {

@@ -60,6 +60,10 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("content-timeout")) var contentTimeout: String?
     @Option(help: Self.help("minimum-rate")) var minimumRate: String?
     @Option(help: Self.help("render-timeout")) var renderTimeout: String?
+    @Option(help: Self.help("cost-limit")) var costLimit: String?
+    @Option(help: Self.help("memory-limit")) var memoryLimit: String?
+    @Option(help: Self.help("render-memory")) var renderMemory: String?
+    @Option(help: Self.help("effort-max")) var effortMax: String?
     @Option(help: Self.help("drain-timeout")) var drainTimeout: String?
     @Option(help: Self.help("access-log")) var accessLog: String?
     @Option(help: Self.help("access-log-file")) var accessLogFile: String?
@@ -90,6 +94,8 @@ struct ServeOptions: ParsableArguments {
             "s3-secret": s3Secret, "s3-buckets": s3Buckets,
             "linear-light": linearLight, "masters": masters, "presets": presets,
             "client-hints": clientHints,
+            "cost-limit": costLimit, "memory-limit": memoryLimit, "render-memory": renderMemory,
+            "effort-max": effortMax,
             "minimum-rate": minimumRate, "render-timeout": renderTimeout, "drain-timeout": drainTimeout,
             "public-url": publicURL, "trusted-proxies": trustedProxies,
             "access-log": accessLog, "access-log-file": accessLogFile, "cors-origins": corsOrigins,

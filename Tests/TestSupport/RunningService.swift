@@ -36,6 +36,7 @@ package final class RunningService: Sendable {
         configuration.writeTimeout = 600
         configuration.contentTimeout = 600
         configuration.renderTimeout = 600
+        configuration.costLimit = 1200
         adjust(&configuration)
         service = try Service.start(
             configuration, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),

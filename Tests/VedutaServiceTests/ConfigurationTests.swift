@@ -37,6 +37,8 @@ struct ConfigurationTests {
         "remote-addresses": ("10.0.0.0/8,::1", "10.1.0.0/8"), "remote-identities": ("/identities.json", nil),
         "remote-timeout": ("5", "0"), "remote-lifetime": ("0", "86401"), "offline": ("1", "2"),
         "upload-expiry": ("60", "0"),
+        "cost-limit": ("9", "0"), "memory-limit": ("300m", "1k"), "render-memory": ("2g", "2 g"),
+        "effort-max": ("10", "11"),
         "s3-endpoint": ("https://s3.example.org", "s3.example.org"), "s3-region": ("eu-west-1", "a\u{7}"),
         "s3-style": ("virtual-host", "host"), "s3-key-id": ("AKID", "a b"), "s3-secret": ("a/b+c", "a\u{7}b"),
         "s3-buckets": ("one,two.three", "Upper"),

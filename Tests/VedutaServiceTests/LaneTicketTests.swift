@@ -16,30 +16,29 @@ import Testing
         return plan.predictedCost(traits)
     }
 
-    private let limit = CostLimit(renderTimeout: 30)
+    private let limit = CostLimit(seconds: 60)
 
     @Test func ordinaryPictures_goOn() throws {
         let workers = try WorkerPool(name: "t", threadCount: 2, queueLimit: 4)
         defer { workers.shutdown() }
-        let ticket = LaneTicket(workers, .ordinary, limit)
+        let ticket = LaneTicket(workers, .none, limit)
         #expect(try ticket.admit(cost(frames: 1)) == .now)
-        #expect(!ticket.isPostponed)
-        #expect(workers.beginLong())
-        workers.endLong()
+        #expect(ticket.postponed == nil)
+        #expect(workers.exchange(.none, for: .long) && workers.exchange(.long, for: .none))
     }
 
     @Test func theSecondAnimation_startsAgainInItsLane() throws {
         let workers = try WorkerPool(name: "t", threadCount: 2, queueLimit: 4)
         defer { workers.shutdown() }
-        let first = LaneTicket(workers, .ordinary, limit)
-        let second = LaneTicket(workers, .ordinary, limit)
+        let first = LaneTicket(workers, .none, limit)
+        let second = LaneTicket(workers, .none, limit)
         #expect(try first.admit(cost(frames: 40)) == .now)
         #expect(try second.admit(cost(frames: 40)) == .later)
-        #expect(!first.isPostponed && second.isPostponed)
+        #expect(first.postponed == nil && second.postponed == .long)
         second.end()
         #expect(try LaneTicket(workers, .long, limit).admit(cost(frames: 40)) == .now)
         first.end()
-        let third = LaneTicket(workers, .ordinary, limit)
+        let third = LaneTicket(workers, .none, limit)
         #expect(try third.admit(cost(frames: 40)) == .now)
         third.end()
     }
@@ -48,28 +47,55 @@ import Testing
     @Test func whoAsksTwice_hasOnePlace_andGivesItBack() throws {
         let workers = try WorkerPool(name: "t", threadCount: 2, queueLimit: 4)
         defer { workers.shutdown() }
-        let ticket = LaneTicket(workers, .ordinary, limit)
+        let ticket = LaneTicket(workers, .none, limit)
         #expect(try ticket.admit(cost(frames: 40)) == .now)
         #expect(try ticket.admit(cost(frames: 40)) == .now)
-        #expect(!ticket.isPostponed)
-        #expect(!workers.beginLong(), "the only place is taken")
+        #expect(ticket.postponed == nil)
+        #expect(!workers.exchange(.none, for: .long), "the only place is taken")
         ticket.end()
-        #expect(workers.beginLong(), "and free again")
-        workers.endLong()
+        #expect(workers.exchange(.none, for: .long) && workers.exchange(.long, for: .none), "and free again")
     }
 
     @Test func whatIsTooDear_isRefusedInEveryLane() throws {
         let workers = try WorkerPool(name: "t", threadCount: 2, queueLimit: 4)
         defer { workers.shutdown() }
-        let tight = CostLimit(renderTimeout: 1)
-        for lane in [WorkerPool.Lane.ordinary, .long] {
+        let tight = CostLimit(seconds: 2)
+        for lane in [JobClaim.none, .long] {
             #expect(try LaneTicket(workers, lane, tight).admit(cost(frames: 300)) == .never)
             #expect(
-                try LaneTicket(workers, lane, CostLimit(renderTimeout: 3600, byteCount: 1000)).admit(cost(frames: 1))
+                try LaneTicket(workers, lane, CostLimit(seconds: 7200, byteCount: 1000)).admit(cost(frames: 1))
                     == .never)
         }
-        #expect(workers.beginLong(), "nothing was begun")
-        workers.endLong()
+        #expect(workers.exchange(.none, for: .long) && workers.exchange(.long, for: .none), "nothing was begun")
+    }
+
+    /// #15.3: two pictures that do not fit into memory together are made one after the other.
+    @Test func largePictures_waitForMemory() throws {
+        let workers = try WorkerPool(name: "t", threadCount: 4, queueLimit: 4, byteLimit: 300 << 20)
+        defer { workers.shutdown() }
+        let large = PredictedCost(steps: [.init("decode", nanoseconds: 1, octets: 200e6)], frameCount: 1)
+        let tickets = (0..<2).map { _ in LaneTicket(workers, .none, limit) }
+        #expect(tickets[0].admit(large) == .now)
+        #expect(tickets[1].admit(large) == .later)
+        #expect(tickets[1].postponed == JobClaim(byteCount: 200_000_000))
+        let small = PredictedCost(steps: [.init("decode", nanoseconds: 1, octets: 2e6)], frameCount: 1)
+        #expect(LaneTicket(workers, .none, limit).admit(small) == .now)
+        tickets[0].end()
+        let again = LaneTicket(workers, .none, limit)
+        #expect(again.admit(large) == .now)
+        again.end()
+    }
+
+    /// #15.3: the limit of one picture is its own setting, and what cannot end in time is refused as well.
+    @Test func theLimits_areThoseOfTheConfiguration() {
+        var configuration = Configuration()
+        configuration.workers = 4
+        #expect(CostLimit(configuration) == CostLimit(seconds: 5, freeByteCount: 64 << 20))
+        #expect(MemoryBudget(configuration).claimedByteCount == (2 << 30) - (256 << 20))
+        configuration.costLimit = 90
+        configuration.memoryLimit = 5 << 20
+        configuration.renderMemory = 64 << 20
+        #expect(CostLimit(configuration) == CostLimit(seconds: 60, byteCount: 5 << 20, freeByteCount: 2 << 20))
     }
 
     @Test func theProblemSaysWhatItWouldTake() {

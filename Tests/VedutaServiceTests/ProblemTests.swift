@@ -50,6 +50,20 @@ struct ProblemTests {
         #expect(entries?.first?["value"] as? String == fault.value)
     }
 
+    /// #15.16b
+    @Test func wantOfMemory_isNoFaultOfThePicture() {
+        let problem = Problem(ImageError.outOfMemory)
+        #expect(problem.status == .serviceUnavailable && problem.type == "overloaded")
+        #expect(problem.retryAfterSeconds == 5 && problem.secondsRemembered == nil)
+    }
+
+    /// #15.6
+    @Test func drawingsThatAreTooMuch_areRemembered() {
+        let problem = Problem(ImageError.tooComplex(.elements(limit: 500_000)))
+        #expect(problem.status == .unprocessableContent && problem.type == "source-too-complex")
+        #expect(problem.detail.contains("500000 elements") && problem.secondsRemembered == 60)
+    }
+
     @Test func causes_stayOutOfTheAnswer() throws {
         let problem = Problem(.corrupt(log: "secret path /srv"))
         #expect(problem.log == "secret path /srv")

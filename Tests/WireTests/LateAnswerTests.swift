@@ -7,6 +7,36 @@ import VedutaService
 @Suite struct LateAnswerTests {
     private static let avif = "Accept: image/avif"
 
+    /// #15.2: what took all of the time is not tried again at once; what only waited for its turn is.
+    @Test func workThatDidNotEndInTime_isRemembered() throws {
+        let veduta = try CachingService { configuration in
+            configuration.workers = 1
+            configuration.loops = 1
+            configuration.renderTimeout = 60
+        }
+        defer { veduta.service.stop() }
+        let target = "/asset?id=a.png&width=4000&enlarge=1&filter=median:5,median:5,median:5&format=png"
+        let waited = "/asset?id=b.png&width=21&format=png"
+        let busy = try WireClient(veduta.service.address)
+        busy.request(target)
+        #expect(eventually { (try? veduta.client.metric("veduta_jobs_running")) == 1 })
+        let waiting = try WireClient(veduta.service.address)
+        waiting.request(waited)
+        #expect(eventually { (try? veduta.client.metric("veduta_jobs_queued")) == 1 })
+        veduta.clock.advance(by: .seconds(61))
+        #expect(try busy.read().code == 503)
+        #expect(try waiting.read().code == 503)
+        #expect(veduta.waitForWorkers())
+        let made = try veduta.renders()
+        let again = try veduta.client.get(target)
+        #expect(again.code == 503 && again.text.contains("render-timeout"))
+        #expect(again.cacheStatus == "hit; ttl=60" && again.field("Retry-After") == "60")
+        veduta.clock.advance(by: .seconds(20))
+        #expect(try veduta.client.get(target).field("Retry-After") == "40")
+        #expect(try veduta.renders() == made, "no work was begun")
+        #expect(try veduta.client.get(waited).code == 200)
+    }
+
     @Test(arguments: [false, true])
     func the503_variesAsAnyAnswerOfItsResource(usesHints: Bool) throws {
         let veduta = try CachingService { configuration in

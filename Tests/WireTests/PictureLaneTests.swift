@@ -80,4 +80,52 @@ import VedutaService
         #expect(try veduta.client.get("/asset?id=a.png&width=400&enlarge=1&format=jpeg").code == 200)
         #expect(veduta.client.isKept())
     }
+
+    /// #15.3: pictures that do not fit into the memory for all are made one after another, every one of them.
+    @Test func picturesThatAreLargeTogether_waitForEachOther() throws {
+        let pictures = try PictureFolder()
+        let service = try RunningService { configuration in
+            configuration.library = pictures.path
+            configuration.workers = 4
+            configuration.renderMemory = 1 << 20
+        }
+        defer { service.stop() }
+        let clients = try (0..<6).map { _ in try WireClient(service.address) }
+        for (index, client) in clients.enumerated() {
+            client.request("/asset?id=a.png&enlarge=1&format=png&width=\(900 + index)")
+        }
+        for (index, client) in clients.enumerated() {
+            let answer = try client.read()
+            #expect(answer.code == 200)
+            #expect(try DecodedPicture(answer.content).widthPx == 900 + index)
+        }
+        let told = try clients[0].get("/asset?id=a.png&enlarge=1&format=png&width=950&explain=1")
+        #expect(told.code == 200)
+    }
+
+    /// #15.3: a picture that is too large for itself is refused, and says so.
+    @Test func whatTakesTooMuchMemory_isRefused() throws {
+        let veduta = try CachingService { $0.memoryLimit = 4 << 20 }
+        defer { veduta.service.stop() }
+        let refused = try veduta.client.get("/asset?id=a.png&enlarge=1&format=png&width=2000")
+        #expect(refused.code == 422 && refused.text.contains("result-too-costly"))
+        #expect(try veduta.client.get("/asset?id=a.png&format=png&width=40").code == 200)
+    }
+
+    /// #15.2: effort beyond what the server makes counts as the most that it makes, and is the same picture.
+    @Test func effortIsCapped() throws {
+        let veduta = try CachingService { $0.effortMax = 2 }
+        defer { veduta.service.stop() }
+        let most = try veduta.client.get("/asset?id=a.png&width=40&format=avif&effort=2")
+        let more = try veduta.client.get("/asset?id=a.png&width=40&format=avif&effort=10")
+        #expect(most.code == 200 && more.field("ETag") == most.field("ETag"))
+        #expect(more.cacheStatus == "hit; ttl=1")
+        let png = try veduta.client.get("/asset?id=a.png&width=40&format=png&effort=10")
+        #expect(png.cacheStatus == "fwd=uri-miss; stored", "of formats that are quick it is kept")
+        let open = try veduta.client.get("/asset?id=a.png&width=40&effort=10", "Accept: image/avif")
+        #expect(open.field("ETag") != nil)
+        #expect(
+            try veduta.client.get("/asset?id=a.png&width=40&effort=2", "Accept: image/avif").field("ETag")
+                == open.field("ETag"))
+    }
 }

@@ -12,6 +12,7 @@ typedef struct _VipsRegion VipsRegion;
 
 typedef struct {
     char *log; /* NULL when there is none; released with cvips_error_clear */
+    int is_exhausted; /* memory ran out */
 } cvips_error;
 
 typedef enum {

@@ -49,7 +49,7 @@ extension ImageEngine {
         guard widthPx > 0, heightPx > 0, !count.overflow, count.partialValue <= Int(Int32.max) / 4,
             pixels.count == count.partialValue * 4
         else { throw .operationFailed(log: "pixels do not match the size") }
-        guard let memory = unsafe malloc(pixels.count) else { throw .operationFailed(log: "out of memory") }
+        guard let memory = unsafe malloc(pixels.count) else { throw .outOfMemory }
         let out = unsafe memory.bindMemory(to: UInt8.self, capacity: pixels.count)
         unsafe self.memory = out
         self.widthPx = widthPx

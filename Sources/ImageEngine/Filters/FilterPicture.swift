@@ -84,7 +84,7 @@ import CVips
         _ work: (UnsafeMutableRawPointer, Int32, Int32) throws(ImageError) -> Void
     ) throws(ImageError) -> VipsImage {
         let length = Int(shape.width) * Int(shape.height) * Int(shape.bands) * (shape.is_wide != 0 ? 2 : 1)
-        guard let out = unsafe malloc(max(1, length)) else { throw .operationFailed(log: "out of memory") }
+        guard let out = unsafe malloc(max(1, length)) else { throw .outOfMemory }
         do throws(ImageError) {
             for first in stride(from: 0, to: Int(shape.height), by: stepRowCount) {
                 if shouldStop() { throw .cancelled }

@@ -114,6 +114,14 @@ package struct Configuration: Sendable, Equatable {
     package var minimumRate = 240
     /// Seconds that a render may wait and run before it is given up.
     package var renderTimeout = 30
+    /// Seconds of one core that a picture may be predicted to take.
+    package var costLimit = 5
+    /// Bytes of memory that a picture may be predicted to take.
+    package var memoryLimit = 1 << 30
+    /// Bytes of memory that all pictures which are being made may be predicted to take together; 0: by the workers.
+    package var renderMemory = 0
+    /// The highest effort that encoders make, whatever a request asks for, where more takes minutes.
+    package var effortMax = 5
     /// Seconds that running requests get after SIGTERM.
     package var drainTimeout = 8
     /// How requests are logged.

@@ -132,6 +132,16 @@ package struct Setting: Sendable {
             "octets a second that a client must take or send; 240, 0: any"
         ).reloadable,
         count("render-timeout", \.renderTimeout, 1...3600, "seconds that a picture may take; 30").reloadable,
+        count(
+            "cost-limit", \.costLimit, 1...3600,
+            "seconds of one processor that a picture may need, as predicted from its header; 5"),
+        size(
+            "memory-limit", \.memoryLimit, (1 << 20)...(1 << 40),
+            "memory that a picture may need, as predicted from its header; 1g"),
+        size(
+            "render-memory", \.renderMemory, 0...(1 << 50),
+            "memory that all pictures being made may need together; 0: 512m for each worker, at least 1g"),
+        count("effort-max", \.effortMax, 1...10, "highest effort for AVIF and JPEG XL; a higher one counts as this; 5"),
         count("drain-timeout", \.drainTimeout, 0...3600, "seconds that running requests get after SIGTERM; 8")
             .reloadable,
         choice("access-log", \.accessLog, "a line for each request; off").reloadable,

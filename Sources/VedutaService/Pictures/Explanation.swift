@@ -41,27 +41,40 @@ extension PictureDelivery {
     ) -> Answer {
         let isAbandoned = SharedFlag()
         // Nobody knows yet what it costs: in the lane of the long ones it is in nobody's way.
-        let isAdmitted = workers.submit(to: .long, cancelledBy: isAbandoned) { [self] in
-            responder.respond(explained(explanation, request, policy, isAbandoned))
-        }
-        guard isAdmitted else {
+        guard submit(explanation, request, policy, responder, isAbandoned, .long) else {
             metrics.refused()
             return .now(refused(.overloaded, explanation, request, policy))
         }
         return .later(onAbandon: { isAbandoned.set() })
     }
 
+    /// Explains it when `claim` is free, and starts again where it turns out to need more.
+    private func submit(
+        _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder,
+        _ isAbandoned: SharedFlag, _ claim: JobClaim
+    ) -> Bool {
+        workers.submit(to: .long, claiming: claim, cancelledBy: isAbandoned) { [self] in
+            let ticket = LaneTicket(workers, claim, costLimit)
+            let answer = explained(explanation, request, policy, isAbandoned, ticket)
+            ticket.end()
+            guard let wanted = ticket.postponed else { return responder.respond(answer) }
+            metrics.postponed()
+            guard !submit(explanation, request, policy, responder, isAbandoned, wanted) else { return }
+            metrics.refused()
+            responder.respond(refused(.overloaded, explanation, request, policy))
+        }
+    }
+
     private func explained(
-        _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ isAbandoned: SharedFlag
+        _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ isAbandoned: SharedFlag,
+        _ ticket: LaneTicket
     ) -> Response {
         let (plan, isClosed) = (explanation.plan, isClosed)
         do throws(Problem) {
             let identity = plan.identity(with: try plan.currentValidator())
             let kept = kept(plan, identity)
             metrics.renderBegan(plan.route)
-            let limit = costLimit
-            let job = RenderJob(
-                shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: { limit.allows($0) ? .now : .never })
+            let job = RenderJob(shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: ticket.admit)
             let made = try explanation.render(job)
             let text = ExplanationJSON.text(made, plan, identity, kept, usesMasters: explanation.usesMasters)
             let coded = CodedText(text, for: request.head)

@@ -22,57 +22,103 @@ struct RenderJob: Sendable {
 
 /// How much work one picture may be.
 struct CostLimit: Equatable, Sendable {
-    /// CPU time of one core. Predictions are good to a factor of two, so it is twice the time that an answer may take.
+    /// CPU time of one core.
     let microseconds: Int
-    /// Octets of memory for pixels.
+    /// Bytes of memory.
     let byteCount: Int
+    /// Up to so many bytes a picture claims none of the memory for all.
+    let freeByteCount: Int
 
-    /// The limit where answers may take `renderTimeout` seconds.
-    init(renderTimeout: Int, byteCount: Int = 1 << 30) {
-        microseconds = 2 * 1_000_000 * renderTimeout
+    /// Pictures that take up to so many seconds of one core and so many bytes.
+    init(seconds: Int, byteCount: Int = 1 << 30, freeByteCount: Int = 64 << 20) {
+        microseconds = seconds.multipliedReportingOverflow(by: 1_000_000).overflow ? .max : seconds * 1_000_000
         self.byteCount = byteCount
+        self.freeByteCount = freeByteCount
+    }
+
+    /// The limits of a configuration. Predictions are good to a factor of two, so what is predicted to take twice the time that
+    /// an answer may take cannot end in time.
+    init(_ configuration: Configuration) {
+        let budget = MemoryBudget(configuration)
+        self.init(
+            seconds: min(configuration.costLimit, 2 * configuration.renderTimeout),
+            byteCount: configuration.memoryLimit, freeByteCount: budget.freeByteCount)
     }
 
     func allows(_ cost: PredictedCost) -> Bool {
         cost.microseconds <= microseconds && cost.byteCount <= byteCount
     }
+
+    /// What a picture of this cost takes beside a thread.
+    func claim(_ cost: PredictedCost) -> JobClaim {
+        JobClaim(
+            isLong: cost.isLong, isDrawing: cost.isDrawing,
+            byteCount: cost.byteCount > freeByteCount ? cost.byteCount : 0)
+    }
 }
 
-/// Which lane one run of a job is in, and what becomes of it when its cost is known. What every picture costs is only known
-/// when a worker has read its header, so all start in the ordinary lane; a long one goes on where it is if a long job may run,
-/// else it makes room and starts again in the lane of the long ones.
+/// How the memory that all pictures have together is shared out: an eighth for the small ones, which nobody counts, and the
+/// rest for claims.
+struct MemoryBudget: Equatable, Sendable {
+    /// What is there for each worker where the configuration does not say it, and at least for all.
+    private static let perWorker = 512 << 20
+    private static let least = 1 << 30
+
+    /// Bytes up to which a picture is not counted.
+    let freeByteCount: Int
+    /// Bytes that all claims may come to.
+    let claimedByteCount: Int
+
+    init(_ configuration: Configuration) {
+        let workers = max(1, Processors.count(configuration.workers))
+        let all =
+            configuration.renderMemory > 0 ? configuration.renderMemory : max(Self.least, Self.perWorker * workers)
+        freeByteCount = all / 8 / workers
+        claimedByteCount = all - all / 8
+    }
+}
+
+/// What one run of a job holds beside its thread, and what becomes of it when its cost is known. What a picture costs is only
+/// known when a worker has read its header, so all start in the ordinary lane; one that claims something goes on where it is if
+/// that is free, else it makes room and starts again in the other lane, where it waits for what it claims.
 final class LaneTicket: Sendable {
-    private enum State: Int {
-        case undecided, long, postponed
+    private struct State {
+        var held: JobClaim
+        var wanted: JobClaim?
     }
 
     private let workers: WorkerPool
-    private let lane: WorkerPool.Lane
+    private let given: JobClaim
     private let limit: CostLimit
-    private let state = Atomic(State.undecided.rawValue)
+    private let state: Mutex<State>
 
-    init(_ workers: WorkerPool, _ lane: WorkerPool.Lane, _ limit: CostLimit) {
+    /// For a job that the queue has let run with `claim`.
+    init(_ workers: WorkerPool, _ claim: JobClaim, _ limit: CostLimit) {
         self.workers = workers
-        self.lane = lane
         self.limit = limit
+        given = claim
+        state = Mutex(State(held: claim))
     }
 
-    /// Whether the job has to start again in the lane of the long ones.
-    var isPostponed: Bool { state.load(ordering: .relaxed) == State.postponed.rawValue }
+    /// With what claim the job has to start again; nil where it has not.
+    var postponed: JobClaim? { state.withLock { $0.wanted } }
 
     /// On the worker; a job that asks again keeps what it has.
     func admit(_ cost: PredictedCost) -> Admission {
         guard limit.allows(cost) else { return .never }
-        guard lane == .ordinary, cost.isLong, state.load(ordering: .relaxed) != State.long.rawValue else {
-            return .now
+        let held = state.withLock { $0.held }
+        let wanted = limit.claim(cost).joined(with: held)
+        guard wanted != held else { return .now }
+        let isGranted = workers.exchange(held, for: wanted)
+        state.withLock { state in
+            if isGranted { state.held = wanted } else { state.wanted = wanted }
         }
-        let isGranted = workers.beginLong()
-        state.store((isGranted ? State.long : .postponed).rawValue, ordering: .relaxed)
         return isGranted ? .now : .later
     }
 
-    /// At the end of the job, whatever came of it.
+    /// At the end of the job, whatever came of it: the queue takes back what it gave.
     func end() {
-        if state.load(ordering: .relaxed) == State.long.rawValue { workers.endLong() }
+        let held = state.withLock { $0.held }
+        if held != given { _ = workers.exchange(held, for: given) }
     }
 }

@@ -102,7 +102,7 @@ struct DeliveredPicture: Sendable {
 
 /// A picture that could not be made.
 struct FailedPicture: Error, Sendable {
-    let problem: Problem
+    var problem: Problem
     /// Why the cache was of no use; nil if nobody tried to make it.
     var reason: CacheStatus.Forward?
     /// Whether that it failed is remembered for a while.

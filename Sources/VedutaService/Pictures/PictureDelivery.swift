@@ -24,6 +24,8 @@ final class PictureDelivery: Sendable {
     let patience: ProcessPatience
     /// What pictures are refused for.
     let costLimit: CostLimit
+    /// How long a request waits for its picture.
+    let renderTimeout: Duration
     /// What is held of other servers, to be forgotten with the pictures made of it.
     let remote: RemoteOriginals?
 
@@ -33,7 +35,8 @@ final class PictureDelivery: Sendable {
     ) {
         self.cache = cache
         self.remote = remote
-        costLimit = CostLimit(renderTimeout: configuration.renderTimeout)
+        costLimit = CostLimit(configuration)
+        renderTimeout = .seconds(configuration.renderTimeout)
         isKeeping = configuration.cacheStorage != .off
         patience = ProcessPatience(workerCount: Processors.count(configuration.workers))
         self.workers = workers
@@ -226,6 +229,7 @@ final class PictureDelivery: Sendable {
 
     private func wait(for ask: PictureAsk, _ sighting: Sighting) -> Answer {
         let isLeader = SharedFlag()
+        let began = WorkStart()
         let (plan, key, isForced) = (ask.plan, sighting.identity.key, ask.directives.noCache)
         let entrance = flights.enter(
             key, isForced: isForced, storage: ask.storage, epoch: sighting.epoch,
@@ -240,12 +244,16 @@ final class PictureDelivery: Sendable {
         if case .leader(let flight, _) = entrance {
             isLeader.set()
             admit(
-                Making(plan, sighting, flight, isForced: isForced), bypasses: ask.bypasses, since: ask.request.arrived)
+                Making(plan, sighting, flight, isForced: isForced, began: began), bypasses: ask.bypasses,
+                since: ask.request.arrived)
         } else {
             metrics.collapsed()
         }
         let waiter = entrance.waiter
-        let metrics = metrics
-        return .later(onAbandon: { if waiter.leave() { metrics.abandoned() } })
+        return .later(onAbandon: { [self] in
+            guard waiter.leave() else { return }
+            metrics.abandoned()
+            if isLeader.isSet { rememberTimeout(ask, sighting, began) }
+        })
     }
 }

@@ -11,10 +11,14 @@ struct Making: Sendable {
     let flight: SingleFlight<FlightOutcome>.Flight
     /// Whether it is made whatever is kept.
     let isForced: Bool
+    /// When work on it began.
+    let began: WorkStart
 
     init(
-        _ plan: PicturePlan, _ sighting: Sighting, _ flight: SingleFlight<FlightOutcome>.Flight, isForced: Bool
+        _ plan: PicturePlan, _ sighting: Sighting, _ flight: SingleFlight<FlightOutcome>.Flight, isForced: Bool,
+        began: WorkStart = WorkStart()
     ) {
+        self.began = began
         self.plan = plan
         self.sighting = sighting
         self.flight = flight
@@ -39,11 +43,14 @@ extension PictureDelivery {
         }
     }
 
-    /// Has a long job start again in the lane of those, when it has turned out to be one.
-    private func postpone(_ making: Making, bypasses: Bool, queued: Duration, since began: MonotonicInstant) {
+    /// Has a job start again when what it claims is free.
+    private func postpone(
+        _ making: Making, _ claim: JobClaim, bypasses: Bool, queued: Duration, since began: MonotonicInstant
+    ) {
         metrics.postponed()
-        let isAdmitted = workers.submit(to: .long, cancelledBy: making.flight.abandonment) { [self] in
-            make(making, bypasses: bypasses, queued: queued + (clock.monotonic() - began), lane: .long)
+        making.began.clear()
+        let isAdmitted = workers.submit(to: .long, claiming: claim, cancelledBy: making.flight.abandonment) { [self] in
+            make(making, bypasses: bypasses, queued: queued + (clock.monotonic() - began), claim: claim)
         }
         guard !isAdmitted else { return }
         metrics.refused()
@@ -52,7 +59,7 @@ extension PictureDelivery {
     }
 
     /// Finds or makes it, gives it to all who wait, and then sees to the disk.
-    func make(_ making: Making, bypasses: Bool, queued: Duration, lane: WorkerPool.Lane = .ordinary) {
+    func make(_ making: Making, bypasses: Bool, queued: Duration, claim: JobClaim = .none) {
         let began = clock.monotonic()
         let (flight, isClosed) = (making.flight, isClosed)
         let abandonment = flight.abandonment
@@ -71,14 +78,15 @@ extension PictureDelivery {
             }
         }
         let reason = making.isForced ? .request : bypasses || !isKeeping ? .bypass : reason(making)
-        let ticket = LaneTicket(workers, lane, costLimit)
+        let ticket = LaneTicket(workers, claim, costLimit)
         let job = RenderJob(shouldStop: shouldStop, admit: ticket.admit)
-        if lane == .ordinary, !shouldStop() { metrics.renderBegan(making.plan.route) }
+        if claim == .none, !shouldStop() { metrics.renderBegan(making.plan.route) }
+        making.began.set(clock.monotonic())
         let outcome = render(making, reason, queued: queued, job)
         ticket.end()
-        if ticket.isPostponed {
+        if let wanted = ticket.postponed {
             lock = nil
-            postpone(making, bypasses: bypasses, queued: queued, since: began)
+            postpone(making, wanted, bypasses: bypasses, queued: queued, since: began)
             return
         }
         if abandonment.isSet { metrics.cancelled() }
@@ -225,13 +233,29 @@ extension PictureDelivery {
         return failed
     }
 
+    /// Remembers that work on the picture did not end in time, if it had most of that time. Else whoever asks next would
+    /// have all of it begun again; a decoder or an encoder that cannot be stopped may still be at it.
+    func rememberTimeout(_ ask: PictureAsk, _ sighting: Sighting, _ began: WorkStart) {
+        let now = clock.monotonic()
+        guard isKeeping, ask.storage > .off, let start = began.instant, now - ask.request.arrived >= renderTimeout,
+            now - start >= renderTimeout / 2, cache.response(for: sighting.identity.key) == nil
+        else { return }
+        let plan = ask.plan
+        cache.failures.insert(
+            .timedOut, for: sighting.identity.key, tag: plan.tag, furtherTags: plan.furtherTags(of: sighting.identity),
+            at: now, lifetime: .seconds(Problem.secondsTimeoutsAreRemembered),
+            unless: { plan.isPurged(sighting.identity, since: sighting.epoch, by: cache.ledger) })
+    }
+
     func remembered(_ known: NegativeCache<Problem>.Known, at now: MonotonicInstant) -> FailedPicture {
         func seconds(_ from: MonotonicInstant, _ to: MonotonicInstant) -> Int {
             max(0, Int(truncatingIfNeeded: (to.nanoseconds &- from.nanoseconds) / 1_000_000_000))
         }
         var failed = FailedPicture(problem: known.failure)
+        let timeToLive = seconds(now, known.until)
         failed.known = FailedPicture.Remembrance(
-            ageSeconds: seconds(known.failedAt, now), timeToLiveSeconds: seconds(now, known.until))
+            ageSeconds: seconds(known.failedAt, now), timeToLiveSeconds: timeToLive)
+        if known.failure.retryAfterSeconds != nil { failed.problem.retryAfterSeconds = max(1, timeToLive) }
         return failed
     }
 

@@ -173,6 +173,15 @@ extension Problem {
                 \(byteCount / 1_000_000) MB of memory, more than this server gives to one. Fewer frames, a smaller size, less \
                 `effort` or another `format` would do.
                 """)
+        case .tooComplex(let excess):
+            self.init(
+                .unprocessableContent, "source-too-complex", "The drawing is too complex", Self.detail(excess))
+        case .outOfMemory:
+            self.init(
+                .serviceUnavailable, "overloaded", "The service is busy",
+                "It is short of memory; try again shortly.")
+            retryAfterSeconds = 5
+            log = "out of memory"
         case .operationFailed(let log):
             self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
             self.log = log
@@ -189,6 +198,19 @@ extension Problem {
         case .startFailed(let log):
             self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
             self.log = log
+        }
+    }
+
+    private static func detail(_ excess: DrawingExcess) -> String {
+        switch excess {
+        case .byteCount(let limit): "The source is a drawing of more than \(limit) bytes."
+        case .elements(let limit):
+            "The source has more than \(limit) elements to draw, those that are used again counted each time."
+        case .nesting(let limit): "The source has elements more than \(limit) deep inside one another."
+        case .dashes(let limit): "The lines of the source have more than \(limit) dashes."
+        case .commands(let limit): "The source has more than \(limit) bytes of drawing commands once they are unpacked."
+        case .expansion:
+            "The source hides what there is to draw: in entities, in an unusual encoding, or packed more than once."
         }
     }
 
@@ -348,6 +370,9 @@ extension Problem {
         default: nil
         }
     }
+
+    /// For how long it is not tried again to make a picture that took all of the time that an answer may take.
+    static let secondsTimeoutsAreRemembered = 60
 
     /// The picture was not ready in time.
     static var timedOut: Problem {

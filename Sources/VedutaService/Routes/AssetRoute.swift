@@ -81,6 +81,7 @@ struct AssetRoute {
         } catch {
             throw Problem(withFaultyID(items, error))
         }
+        request.capEffort(at: options.effortLimit)
         request.id = try originals.canonicalID(request.id)
         if let id = request.overlay?.id { request.overlay?.id = try canonicalID(id, of: "overlay") }
         if let id = request.fallbackID { request.fallbackID = try canonicalID(id, of: "default") }

@@ -1,0 +1,28 @@
+import Bytes
+import CVips
+import ImagePlan
+import Testing
+
+@testable import ImageEngine
+
+/// #15.16b: want of memory says nothing of the picture, so it is an error of its own. More is asked for here than there are
+/// addresses.
+@Suite struct OutOfMemoryTests {
+    @Test func ourOwnMemory() throws {
+        try engineStart.get()
+        let one = try PixelBuffer(octets: [1, 2, 3], model: CVIPS_RGB)
+        let side = 1 << 24
+        #expect(throws: ImageError.outOfMemory) {
+            _ = try PixelBuffer(like: one, size: PixelSize(widthPx: side, heightPx: 1), rowCount: side)
+        }
+        #expect(throws: ImageError.outOfMemory) { _ = try PixelMemory(octetCount: 1 << 50) }
+    }
+
+    @Test func memoryOfLibvips() throws {
+        try engineStart.get()
+        let side = 9_999_999
+        let image = try PixelBuffer(octets: [1, 2, 3], model: CVIPS_RGB).image()
+        let large = try image.extended(to: PixelSize(widthPx: side, heightPx: side), x: 0, y: 0)
+        #expect(throws: ImageError.outOfMemory) { _ = try large.evaluated(shouldStop: { false }) }
+    }
+}
