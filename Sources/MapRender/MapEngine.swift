@@ -6,13 +6,13 @@ import Raster
 /// threads may call it.
 package final class MapEngine: Sendable {
     /// Changes whenever this module changes what a picture looks like: part of entity tags.
-    package static let version = "2"
+    package static let version = "3"
 
     /// Where the fonts are that labels are set in when a style names no glyphs.
     package static let fontFolders = FontSet.systemFolders
 
     let resources: any MapResources
-    private let caches: MapCaches
+    let caches: MapCaches
     private let fonts: FontSet
 
     /// An engine that gets what styles name from `resources`; the labels of styles without glyphs are set in `fonts`.
@@ -66,7 +66,7 @@ package final class MapEngine: Sendable {
             timings.draw = prepared.duration(to: clock.now)
             return RenderedMap(
                 pixels: picture.pixels, widthPx: picture.widthPx, heightPx: picture.heightPx, timings: timings,
-                faults: resources.faults.faults, attribution: attribution)
+                faults: resources.faults.faults, coverage: loader.coverages.coverage, attribution: attribution)
         } catch {
             switch error {
             case .cancelled: throw .cancelled

@@ -14,6 +14,8 @@ package struct RenderedMap: Sendable {
     package var isIncomplete: Bool { faults.contains(where: \.isPassing) }
     /// What could not be had or read, each once and at most 32 of them; gaps are there instead. For the log.
     package let faults: [MapFault]
+    /// How much of what it shows its sources have, without what is drawn around them.
+    package let coverage: MapCoverage
     /// Who has to be named for what the picture was made from, as plain text, each once.
     package let attribution: [String]
 }

@@ -16,6 +16,9 @@ struct MapPainting: Sendable {
     let maps: MapStudio
     let icons: MapIcons
 
+    /// The field that says how much of the ground the sources have.
+    static let coverage: FieldName = "Veduta-Coverage"
+
     /// The state of all that the map is made of, now.
     func validator(withIcons: Bool = true) throws(Problem) -> SourceValidator {
         validator(try maps.style(request.style), withIcons ? try icons.states() : [])
@@ -24,7 +27,16 @@ struct MapPainting: Sendable {
     private func validator(
         _ style: MapStyleEntry, _ states: [OriginalState], isIncomplete: Bool = false
     ) -> SourceValidator {
-        .map(style.validator, icons: states, isIncomplete: isIncomplete)
+        .map(style.validator(seenFrom: knownCamera), icons: states, isIncomplete: isIncomplete)
+    }
+
+    /// From where the map is looked at, where that can be told quickly and without asking sources; nil elsewhere: the picture
+    /// may be of anywhere then.
+    private var knownCamera: Camera? {
+        switch request.placement {
+        case .center(_, _, .automatic), .overlays: nil
+        case .center, .box: request.camera { _, _ in 0 }
+        }
     }
 
     // MARK: On a worker
@@ -34,7 +46,8 @@ struct MapPainting: Sendable {
         let entry = try maps.style(request.style)
         let camera = self.camera(entry, job)
         do throws(ImageError) {
-            let cost = request.predictedCost(from: camera, encodedAs: output)
+            let cost = request.predictedCost(
+                from: camera, encodedAs: output, hasSurroundings: entry.world?.validator(seenFrom: camera) != nil)
             try job.admit(cost).check(cost)
         } catch {
             throw Problem(error)
@@ -53,7 +66,7 @@ struct MapPainting: Sendable {
             throw Problem(error)
         }
         return RenderedPicture(
-            content: content, mediaType: output.mediaType, fields: fields(output),
+            content: content, mediaType: output.mediaType, fields: fields(output, map.coverage),
             validator: validator(entry, states, isIncomplete: map.isIncomplete),
             timings: [
                 ("decode", map.timings.decode), ("prepare", map.timings.prepare), ("place", map.timings.place),
@@ -65,15 +78,18 @@ struct MapPainting: Sendable {
     func describe(_ job: RenderJob) throws(Problem) -> RenderedPicture {
         let entry = try maps.style(request.style)
         let camera = self.camera(entry, job)
-        let attribution = maps.engine.attribution(of: entry.style, resources: entry.resources)
-        let text = MapDescriptionJSON.text(request, camera, style: entry.name, attribution: attribution)
+        let summary = maps.engine.summary(of: entry.style, camera, resources: entry.resources)
+        let text = MapDescriptionJSON.text(request, camera, style: entry.name, summary)
+        var fields = FieldLines()
+        fields.append(Self.coverage, summary.coverage.rawValue)
         return RenderedPicture(
-            content: SharedBytes(Array(text.utf8)), mediaType: "application/json", validator: validator(entry, []),
-            timings: [])
+            content: SharedBytes(Array(text.utf8)), mediaType: "application/json",
+            fields: fields, validator: validator(entry, []), timings: [])
     }
 
-    private func fields(_ output: OutputFormat) -> FieldLines {
+    private func fields(_ output: OutputFormat, _ coverage: MapCoverage) -> FieldLines {
         var lines = FieldLines()
+        lines.append(Self.coverage, coverage.rawValue)
         guard let name = request.downloadName else { return lines }
         lines.append(.contentDisposition, ContentDisposition.attachment(named: name, format: output))
         return lines
@@ -99,5 +115,13 @@ struct MapPainting: Sendable {
         return request.camera { latitude, longitude in
             snapshot.defaultZoom(entry, latitude: latitude, longitude: longitude, shouldStop: job.shouldStop)
         }
+    }
+}
+
+extension MapStyleEntry {
+    /// Changes with what pictures from a camera are made of, the world around the archive included where it may be seen.
+    func validator(seenFrom camera: @autoclosure () -> Camera?) -> String {
+        guard let world, let state = world.validator(seenFrom: camera()) else { return validator }
+        return "\(validator) around \(state)"
     }
 }
