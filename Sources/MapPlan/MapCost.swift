@@ -43,6 +43,8 @@ enum MapCost {
 
     /// The deepest level that sources have, as a rule: deeper views draw these tiles larger.
     static let lastTileLevel = 14
+    /// The deepest level of the built-in world.
+    static let lastWorldLevel = 6
     /// Octets of a tile that is decoded and laid out.
     static let tileOctets = 1_500_000.0
     /// The most tiles that one view is drawn from.

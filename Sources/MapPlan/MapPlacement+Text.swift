@@ -4,6 +4,8 @@ extension MapPlacement {
     /// The latitudes and longitudes of requests.
     static let latitudes: ClosedRange<PlainDecimal> = -90...90
     static let longitudes: ClosedRange<PlainDecimal> = -180...180
+    /// The longitudes of centres: maps that people move go on over the date line, at most one turn.
+    static let centerLongitudes: ClosedRange<PlainDecimal> = -540...540
     private static let levels: ClosedRange<PlainDecimal> = 0...24
     private static let reachNames = ["zoom", "glzoom", "span", "meters"]
 
@@ -12,7 +14,7 @@ extension MapPlacement {
         _ reader: inout ParameterReader, hasOverlays: Bool, isLongitudeFirst: Bool
     ) -> MapPlacement {
         let latitude = reader.decimal("latitude", latitudes)
-        let longitude = reader.decimal("longitude", longitudes)
+        let longitude = reader.decimal("longitude", centerLongitudes)
         let center = reader.value("center") { text throws(ParameterFault.Reason) in
             try PlacementText.center(text, isLongitudeFirst: isLongitudeFirst)
         }
@@ -76,18 +78,36 @@ extension MapPlacement {
     }
 }
 
+extension MapPlacement {
+    /// The placement with its centre on the world from -180 to 180 degrees.
+    var wrapped: MapPlacement {
+        guard case .center(let latitude, let longitude, let reach) = self else { return self }
+        return .center(latitude: latitude, longitude: longitude.wrappedLongitude, reach)
+    }
+}
+
+extension PlainDecimal {
+    /// The same longitude from -180 to 180 degrees.
+    var wrappedLongitude: PlainDecimal {
+        guard !MapPlacement.longitudes.contains(self) else { return self }
+        let (turn, half) = (Int64(360_000_000_000), Int64(180_000_000_000))
+        let fromDateLine = (billionths + half) % turn
+        return PlainDecimal(billionths: (fromDateLine < 0 ? fromDateLine + turn : fromDateLine) - half)
+    }
+}
+
 /// The texts of the parameters that say where a map is.
 enum PlacementText {
     static func center(
         _ text: String, isLongitudeFirst: Bool
     ) throws(ParameterFault.Reason) -> (latitude: PlainDecimal, longitude: PlainDecimal) {
-        let (latitudes, longitudes) = (MapPlacement.latitudes, MapPlacement.longitudes)
+        let (latitudes, longitudes) = (MapPlacement.latitudes, MapPlacement.centerLongitudes)
         if isLongitudeFirst {
-            let allowed = "LON,LAT: a longitude from -180 to 180 and a latitude from -90 to 90"
+            let allowed = "LON,LAT: a longitude from -540 to 540 and a latitude from -90 to 90"
             let numbers = try list(text, [longitudes, latitudes], allowed)
             return (numbers[1], numbers[0])
         }
-        let allowed = "LAT,LON: a latitude from -90 to 90 and a longitude from -180 to 180"
+        let allowed = "LAT,LON: a latitude from -90 to 90 and a longitude from -540 to 540"
         let numbers = try list(text, [latitudes, longitudes], allowed)
         return (numbers[0], numbers[1])
     }

@@ -19,7 +19,7 @@ extension MapRequest {
         camera.longitude = abs(degrees) <= 180 ? degrees : degrees.remainder(dividingBy: 360)
         camera.latitude = Mercator.latitude(y: max(0, min(1, found.center.y)))
         // A place or level that was asked for is not to lose anything on the way to the plane and back.
-        if case .center(let latitude, let longitude, let reach) = placement {
+        if case .center(let latitude, let longitude, let reach) = placement.wrapped {
             let center = GeoPlace(longitude: longitude.double, latitude: latitude.double)
             if found.center == center.onPlane {
                 let limit = Mercator.latitudeLimit
@@ -30,9 +30,18 @@ extension MapRequest {
         return camera
     }
 
+    /// The longitude of the middle of the picture: as it was asked for, where it is that and counted on another turn.
+    package func longitude(of camera: Camera) -> Double {
+        guard case .center(_, let longitude, _) = placement, longitude.wrappedLongitude.double == camera.longitude
+        else {
+            return camera.longitude
+        }
+        return longitude.double
+    }
+
     private func found(_ fit: GroundFit, _ defaultZoom: (Double, Double) -> Double) -> GroundFit.Found {
         let last = GroundFit.scales.upperBound
-        switch placement {
+        switch placement.wrapped {
         case .center(let latitude, let longitude, let reach):
             let center = GeoPlace(longitude: longitude.double, latitude: latitude.double)
             switch reach {

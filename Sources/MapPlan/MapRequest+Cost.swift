@@ -7,11 +7,15 @@ extension MapRequest {
     /// What drawing the map from `camera` and encoding it as `output` will cost, before anything is read. O(places).
     ///
     /// An estimate for deciding what to run when, and what not at all, by the prices of ``MapCost``: the tiles that the view
-    /// touches, tilt and all, their labels, the pixels, and what lies over them.
-    package func predictedCost(from camera: Camera, encodedAs output: OutputFormat) -> PredictedCost {
+    /// touches, tilt and all, their labels, the pixels, and what lies over them. `hasSurroundings`: the tiles of the world too,
+    /// around what others cover.
+    package func predictedCost(
+        from camera: Camera, encodedAs output: OutputFormat, hasSurroundings: Bool = false
+    ) -> PredictedCost {
         let size = PixelSize(widthPx: camera.widthPx, heightPx: camera.heightPx)
         let pixels = Double(size.widthPx) * Double(size.heightPx)
-        let tiles = Self.tileCount(camera)
+        let tiles =
+            Self.tileCount(camera) + (hasSurroundings ? Self.tileCount(camera, lastLevel: MapCost.lastWorldLevel) : 0)
         var steps = [
             PredictedCost.Step("tiles", nanoseconds: tiles * MapCost.tile, octets: tiles * MapCost.tileOctets)
         ]
@@ -47,14 +51,14 @@ extension MapRequest {
 
     /// How many tiles of 512 pixels a view touches, on the average of all ways that the grid may lie: of a convex shape that is
     /// 1 + (width + height) ÷ side + area ÷ side².
-    static func tileCount(_ camera: Camera) -> Double {
+    static func tileCount(_ camera: Camera, lastLevel: Int = MapCost.lastTileLevel) -> Double {
         let view = View(camera)
         let (width, height) = (Double(camera.widthPx), Double(camera.heightPx))
         let corners = [(0.0, 0.0), (width, 0), (width, height), (0, height)].compactMap {
             view.groundOffset(at: ScreenPoint(x: $0.0, y: $0.1)).map { SIMD2($0.x, $0.y) }
         }
         guard corners.count == 4, let first = corners.first, let last = corners.last else { return MapCost.tileLimit }
-        let level = min(MapCost.lastTileLevel, camera.tileZoom)
+        let level = min(lastLevel, camera.tileZoom)
         let side = view.worldSize / Trigonometry.powerOfTwo(Double(level))
         var (least, most, doubledArea, previous) = (first, first, 0.0, last)
         for corner in corners {

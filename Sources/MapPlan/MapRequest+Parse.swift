@@ -16,6 +16,8 @@ extension MapRequest {
         request.placement = MapPlacement.parse(
             &reader, hasOverlays: !request.overlays.isEmpty || overlays.hasFaults,
             isLongitudeFirst: overlays.isLongitudeFirst)
+        // Pictures are the same whichever turn the centre is counted on; what is told of them is told by the number asked.
+        if purpose == .picture { request.placement = request.placement.wrapped }
         request.readPicture(&reader, rules)
         request.readStyle(&reader, rules)
         request.readLook(&reader, rules)

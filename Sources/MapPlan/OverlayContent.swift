@@ -23,7 +23,8 @@ struct OverlayContent {
     /// Places that have nothing to do with each other.
     func single() throws(ParameterFault.Reason) -> [GeoPlace] {
         guard let places = rings.first, !places.isEmpty else { throw malformed() }
-        return places.map(\.wrapped)
+        // Who asks where a place is finds it again by its number.
+        return kind == .point ? places : places.map(\.wrapped)
     }
 
     func marker() throws(ParameterFault.Reason) -> MapMarker {

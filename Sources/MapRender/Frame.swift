@@ -60,14 +60,31 @@ final class Frame {
     var pixelRatio: Double { view.pixelRatio }
 
     /// The features of a layer's source, tile by tile: those of its source layer, if the tile has that. Tiles around the
-    /// picture are left out where what is drawn is cut at the sides of its tile.
-    func featureTiles(of layer: StyleLayer) -> [(tile: PlacedTile, features: FeatureLayer)] {
+    /// picture are left out where what is drawn is cut at the sides of its tile; tiles that show in some windows alone come
+    /// once for each.
+    func featureTiles(of layer: StyleLayer) -> [ShownFeatures] {
         guard let source = layer.source, case .features(let tiles) = sources[source] ?? .none else { return [] }
         let isCut = layer.kind == .fill || layer.kind == .line
-        return tiles.compactMap { tile in
-            if isCut, let inside, !inside.touches(tile.tile) { return nil }
-            return tile.layers[layer.sourceLayer ?? ""].map { (tile.tile, $0) }
+        var shown: [ShownFeatures] = []
+        for tile in tiles {
+            if isCut, let inside, !inside.touches(tile.tile) { continue }
+            guard let features = tile.layers[layer.sourceLayer ?? ""] else { continue }
+            // Circles reach over the square of their tile, and names over their window.
+            guard let windows = tile.windows, isCut || layer.kind == .circle else {
+                shown.append(
+                    ShownFeatures(tile: tile.tile, features: features, windows: tile.windows, kept: tile.kept))
+                continue
+            }
+            let square = WorldBounds(tile.tile)
+            for window in windows {
+                guard let part = isCut ? window.common(square) : window else { continue }
+                let isWhole = part == square
+                shown.append(
+                    ShownFeatures(
+                        tile: tile.tile, features: features, window: isWhole ? nil : part, kept: tile.kept))
+            }
         }
+        return shown
     }
 
     /// Goes through the features that a layer draws. `body` is called with the cursor on each; the context is set to it.
@@ -151,6 +168,12 @@ final class Frame {
         return cursor
     }
 
+    /// What areas and lines of a tile are clipped to on the picture: its window, or its square.
+    func clip(_ shown: ShownFeatures, _ projection: TileProjection) -> ClipQuad {
+        // All windows by one projection, so that those with a common side leave no pixel out.
+        shown.window.map { ClipQuad(corners: view.corners(of: $0).map(fixed)) } ?? clip(projection)
+    }
+
     /// The square of a tile on the picture: what its content is clipped to.
     func clip(_ projection: TileProjection) -> ClipQuad {
         let side = Double(FeatureLayer.extent)
@@ -202,5 +225,37 @@ final class Frame {
         let offset = ScreenPoint(x: x * pixelRatio, y: y * pixelRatio)
         let isViewport = anchor == .string("viewport")
         return isViewport ? offset : offset.turned(by: -Trigonometry.radians(view.camera.bearing + view.camera.roll))
+    }
+}
+
+/// The features of a tile that a layer shows.
+struct ShownFeatures {
+    /// Where the tile is.
+    var tile: PlacedTile
+    /// Those of the layer's source layer.
+    var features: FeatureLayer
+    /// The part of the Mercator plane in which they are shown; nil: the square of the tile, or wherever they reach.
+    var window: WorldBounds?
+    /// All parts in which those are shown that are not cut, be it that they reach into them; nil: anywhere.
+    var windows: [WorldBounds]?
+    /// What other tiles cover, where none of them is shown; nil where the tile is drawn around no others.
+    var kept: [WorldBounds]?
+}
+
+extension View {
+    /// The corners of a rectangle of the Mercator plane in device pixels, in order around it: four, unless the eye's near
+    /// plane cuts some off.
+    func corners(of bounds: WorldBounds) -> [ScreenPoint] {
+        let projection = worldProjection
+        let side = Double(FeatureLayer.extent)
+        let (x, y) = (bounds.x, bounds.y)
+        let places = [
+            (x.lowerBound, y.lowerBound), (x.upperBound, y.lowerBound), (x.upperBound, y.upperBound),
+            (x.lowerBound, y.upperBound),
+        ]
+        if projection.isFlat { return places.map { projection.point($0.0 * side, $0.1 * side) } }
+        var ring = PerspectiveRing(projection, near: nearDistance)
+        for place in places { ring.add(projection.homogeneous(SIMD4(place.0 * side, place.1 * side, 0, 1))) }
+        return ring.finish().ring
     }
 }

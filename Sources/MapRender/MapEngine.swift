@@ -6,13 +6,13 @@ import Raster
 /// threads may call it.
 package final class MapEngine: Sendable {
     /// Changes whenever this module changes what a picture looks like: part of entity tags.
-    package static let version = "2"
+    package static let version = "3"
 
     /// Where the fonts are that labels are set in when a style names no glyphs.
     package static let fontFolders = FontSet.systemFolders
 
     let resources: any MapResources
-    private let caches: MapCaches
+    let caches: MapCaches
     private let fonts: FontSet
     private let fillsGlyphGaps: Bool
 
@@ -74,7 +74,8 @@ package final class MapEngine: Sendable {
             frame.missing.add(frame.ownShaper.missing.takeNoted())
             return RenderedMap(
                 pixels: picture.pixels, widthPx: picture.widthPx, heightPx: picture.heightPx, timings: timings,
-                faults: resources.faults.faults, missingGlyphs: frame.missing.shown, attribution: attribution)
+                faults: resources.faults.faults, missingGlyphs: frame.missing.shown,
+                coverage: loader.coverages.coverage, attribution: attribution)
         } catch {
             switch error {
             case .cancelled: throw .cancelled

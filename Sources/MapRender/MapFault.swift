@@ -89,6 +89,10 @@ struct NotedResources: MapResources {
         }
     }
 
+    func surroundings(of address: String) -> (any TileArchive)? {
+        base.surroundings(of: address).map { NotedArchive(base: $0, address: "the built-in world", faults: faults) }
+    }
+
     func picture(_ bytes: SharedBytes) -> Texture? {
         let texture = base.picture(bytes)
         if texture == nil { faults.add("picture", "\(bytes.count) octets that are no picture") }

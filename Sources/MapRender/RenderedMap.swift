@@ -18,6 +18,8 @@ package struct RenderedMap: Sendable {
     package let faults: [MapFault]
     /// What texts in the picture or beside it lack, each once and at most 32 of them: no range of glyphs and no font has it.
     package let missingGlyphs: [MissingGlyph]
+    /// How much of what it shows its sources have, without what is drawn around them.
+    package let coverage: MapCoverage
     /// Who has to be named for what the picture was made from, as plain text, each once.
     package let attribution: [String]
 }

@@ -40,6 +40,16 @@ package struct MapTile: Hashable, Sendable {
 
     /// Device pixels of a side: at most 2048.
     package var sidePx: Int { side.rawValue * ratio }
+
+    /// From where it is looked at.
+    package var camera: Camera {
+        let count = Double(1 << z)
+        var camera = Camera(
+            worldX: (Double(x) + 0.5) / count, worldY: (Double(y) + 0.5) / count,
+            zoom: Double(z) - (side == .px256 ? 1 : 0), width: Double(side.rawValue), height: Double(side.rawValue))
+        camera.pixelRatio = Double(ratio)
+        return camera
+    }
 }
 
 /// A square of tiles that are drawn as one picture.

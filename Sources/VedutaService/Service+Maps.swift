@@ -26,6 +26,7 @@ extension Service {
     ) throws(ServiceError) -> OpenedMaps {
         var settings = MapLibrarySettings(picture: MapPictures.decode)
         settings.archive = configuration.mapArchive
+        settings.showsWorld = configuration.mapWorld
         settings.style = configuration.mapStyle
         settings.files = configuration.mapFiles
         settings.maps = configuration.maps

@@ -13,6 +13,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("upload-total")) var uploadTotal: String?
     @Option(help: Self.help("upload-expiry")) var uploadExpiry: String?
     @Option(help: Self.help("map-archive")) var mapArchive: String?
+    @Option(help: Self.help("map-world")) var mapWorld: String?
     @Option(help: Self.help("map-style")) var mapStyle: String?
     @Option(help: Self.help("map-files")) var mapFiles: String?
     @Option(help: Self.help("maps")) var maps: String?
@@ -79,7 +80,7 @@ struct ServeOptions: ParsableArguments {
             Setting.fileOption: config, "listen": listen, "library": library, "uploads": uploads,
             "upload-limit": uploadLimit, "upload-count": uploadCount, "upload-total": uploadTotal,
             "upload-expiry": uploadExpiry,
-            "map-archive": mapArchive, "map-style": mapStyle, "map-files": mapFiles,
+            "map-archive": mapArchive, "map-world": mapWorld, "map-style": mapStyle, "map-files": mapFiles,
             "maps": maps, "map-allow": mapAllow, "map-attribution": mapAttribution, "map-side": mapSide,
             "cache-memory": cacheMemory, "cache-dir": cacheDir, "cache-disk": cacheDisk, "cache-files": cacheFiles,
             "cache-storage": cacheStorage, "map-cache-control": mapCacheControl, "source-stale": sourceStale,

@@ -40,7 +40,7 @@ struct MapRequestTests {
 
     /// What is asked, and the names of what is wrong with it.
     @Test(arguments: [
-        ("", ["latitude", "longitude"]), ("lat=1", ["longitude"]), ("lat=90.1&lon=-180.000001", ["lat", "lon"]),
+        ("", ["latitude", "longitude"]), ("lat=1", ["longitude"]), ("lat=90.1&lon=-540.000001", ["lat", "lon"]),
         ("lat=1e1&lon=NaN", ["lat", "lon"]), ("lat=1&lon=2&zoom=24.5", ["zoom"]), ("lat=1&lon=2&zoom=-1", ["zoom"]),
         ("lat=1&lon=2&width=15&height=4097", ["width", "height"]), ("lat=1&lon=2&scale=0.5", ["scale"]),
         ("lat=1&lon=2&scale=5", ["scale"]), ("lat=1&lon=2&width=2049&scale=2", ["width"]),

@@ -15,7 +15,7 @@ struct ConfigurationTests {
         "listen": ("[::1]:9000", "a\u{7}b"), "library": ("/photos", nil),
         "uploads": ("/uploads", nil), "upload-limit": ("9m", "1023"), "upload-count": ("5", "0"),
         "upload-total": ("1g", "10"), "map-archive": ("/maps/a.pmtiles", nil),
-        "map-style": ("/maps/own.json", nil), "map-files": ("/maps", nil),
+        "map-world": ("off", "yes"), "map-style": ("/maps/own.json", nil), "map-files": ("/maps", nil),
         "maps": ("/maps/maps.json", nil), "map-allow": ("https://tiles.example.org", "tiles.example.org/x"),
         "map-attribution": ("optional", "off"), "map-side": ("8192", "511"),
         "cache-memory": ("3g", "3t"), "loops": ("3", "257"), "workers": ("5", "-1"), "queue": ("9", "0"),

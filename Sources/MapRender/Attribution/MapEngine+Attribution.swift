@@ -4,6 +4,26 @@ extension MapEngine {
     /// Who has to be named beside any picture of `style`, as plain text, each once. Blocks for reading what its sources are.
     /// `resources` stand in for the engine's own.
     package func attribution(of style: Style, resources: (any MapResources)? = nil) -> [String] {
+        described(style, camera: nil, resources: resources).attribution
+    }
+
+    /// What the sources of `style` have of what is seen from `camera`, and who has to be named beside the picture. Blocks for
+    /// reading what the sources are; no tile is read.
+    package func summary(
+        of style: Style, _ camera: Camera, resources: (any MapResources)? = nil
+    ) -> (coverage: MapCoverage, attribution: [String]) {
+        described(style, camera: camera, resources: resources)
+    }
+
+    private func described(
+        _ style: Style, camera: Camera?, resources: (any MapResources)?
+    ) -> (coverage: MapCoverage, attribution: [String]) {
+        let loader = camera.map { camera in
+            SourceLoader(
+                style: style, view: View(camera),
+                resources: NotedResources(base: resources ?? self.resources, faults: FaultBook()), caches: caches,
+                shouldStop: { false })
+        }
         let resources = resources ?? self.resources
         let book = AttributionBook()
         var seen: Set<String> = []
@@ -11,11 +31,32 @@ extension MapEngine {
             guard let id = layer.source, seen.insert(id).inserted, let source = style.sources[id] else { continue }
             switch source {
             case .vector(let tiles), .raster(let tiles), .rasterDEM(let tiles, _):
-                book.add(TileSet.resolve(tiles, resources)?.attribution ?? tiles.attribution)
+                let isShown = loader?.describe(id, source, book) ?? true
+                if isShown { book.add(TileSet.resolve(tiles, resources)?.attribution ?? tiles.attribution) }
             case .geoJSON(let source): book.add(source.attribution)
             case .image, .video: break
             }
         }
-        return book.lines
+        return (loader?.coverages.coverage ?? .full, book.lines)
+    }
+}
+
+extension SourceLoader {
+    /// Notes what a source of tiles has of the view, if a layer draws it there, and who has to be named for what is drawn
+    /// around it. Returns whether it may show at all.
+    fileprivate func describe(_ id: String, _ source: StyleSource, _ book: AttributionBook) -> Bool {
+        let context = EvaluationContext()
+        context.zoom = view.camera.zoom
+        context.globalState = style.globalState
+        guard style.layers.contains(where: { $0.source == id && $0.isDrawn(context) }) else { return true }
+        if let inner = style.surroundings[id].flatMap({ style.sources[$0] }) {
+            return !(ground(of: inner)?.uncovered.isEmpty ?? true)
+        }
+        guard let split = ground(of: source) else { return true }
+        coverages.add(split.coverage)
+        if !split.uncovered.isEmpty, case .vector(let tiles) = source, let address = tiles.url {
+            book.add(resources.surroundings(of: address)?.attribution)
+        }
+        return true
     }
 }

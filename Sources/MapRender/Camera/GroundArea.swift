@@ -69,10 +69,21 @@ struct GroundArea {
         let side = 1 / Trigonometry.powerOfTwo(Double(tile.id.z))
         let x = Double(tile.id.x) * side + Double(tile.wrap)
         let y = Double(tile.id.y) * side
-        let square = [(0.0, 0.0), (1, 0), (1, 1), (0, 1)].map {
-            ScreenPoint(x: x + $0.0 * side, y: y + $0.1 * side)
-        }
-        return (normals + [ScreenPoint(x: 1, y: 0), ScreenPoint(x: 0, y: 1)]).allSatisfy { axis in
+        return touches(
+            [(0.0, 0.0), (1, 0), (1, 1), (0, 1)].map { ScreenPoint(x: x + $0.0 * side, y: y + $0.1 * side) })
+    }
+
+    /// Whether a rectangle is seen, be it in part.
+    func touches(_ bounds: WorldBounds) -> Bool {
+        let (x, y) = (bounds.x, bounds.y)
+        return touches([
+            ScreenPoint(x: x.lowerBound, y: y.lowerBound), ScreenPoint(x: x.upperBound, y: y.lowerBound),
+            ScreenPoint(x: x.upperBound, y: y.upperBound), ScreenPoint(x: x.lowerBound, y: y.upperBound),
+        ])
+    }
+
+    private func touches(_ square: [ScreenPoint]) -> Bool {
+        (normals + [ScreenPoint(x: 1, y: 0), ScreenPoint(x: 0, y: 1)]).allSatisfy { axis in
             let (low, high) = Self.range(square, axis)
             let (least, most) = Self.range(corners, axis)
             return low <= most + slack && high >= least - slack

@@ -26,7 +26,7 @@ package struct WorldPlace: Hashable, Sendable {
 }
 
 /// An upright rectangle on the Mercator plane.
-package struct WorldBounds: Equatable, Sendable {
+package struct WorldBounds: Hashable, Sendable {
     /// The west and the east side.
     package var x: ClosedRange<Double>
     /// The north and the south side.

@@ -14,7 +14,12 @@ enum CirclePainter {
             let reach = disc.radius * (1 + disc.feather) + 2
             return disc.x > -reach && disc.y > -reach && disc.x < width + reach && disc.y < height + reach
         }
-        for (tile, features) in frame.featureTiles(of: layer) {
+        for shown in frame.featureTiles(of: layer) {
+            let (tile, features) = (shown.tile, shown.features)
+            if let window = shown.window {
+                frame.list.paintDiscs()
+                frame.list.setClip(ClipQuad(corners: frame.view.corners(of: window).map(frame.fixed)))
+            }
             let projection = frame.view.projection(of: tile)
             let tilt = frame.view.camera.isFlat ? nil : Tilt(layer, frame, projection, translation)
             try frame.forEachFeature(of: layer, in: tile, features, sortKey: sortKey) { cursor in
@@ -29,6 +34,10 @@ enum CirclePainter {
                     disc.y = place.y
                     if shows(disc) { frame.list.addDisc(disc) }
                 }
+            }
+            if shown.window != nil {
+                frame.list.paintDiscs()
+                frame.list.setClip(nil)
             }
         }
         frame.list.paintDiscs()

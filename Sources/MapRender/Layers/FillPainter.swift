@@ -46,17 +46,42 @@ struct FillPainter {
         let opacity = layer[.fillOpacity]
         guard layerOpacity > 0, !(opacity.isFeatureConstant && opacity.number(context) <= 0) else { return }
         if layerOpacity < 1 { frame.list.beginGroup() }
-        for (tile, features) in frame.featureTiles(of: layer) { try paint(tile, features) }
+        for shown in frame.featureTiles(of: layer) { try paint(shown) }
         for outline in outlines {
             frame.list.setClip(outline.clip)
             frame.list.outline(outline.parts, outline.paint)
         }
+        try paintPoles()
         if layerOpacity < 1 { frame.list.endGroup(opacity: Frame.octet(layerOpacity)) }
     }
 
-    private mutating func paint(_ tile: PlacedTile, _ features: FeatureLayer) throws(MapError) {
+    /// Goes on beyond the ends of the world, where the style says so and there are tiles up to them.
+    private func paintPoles() throws(MapError) {
+        guard layer.id == frame.style.polarLayer, layer[.fillColor].isFeatureConstant,
+            layer[.fillOpacity].isFeatureConstant,
+            case .features(let tiles)? = layer.source.flatMap({ frame.sources[$0] }),
+            let seen = GroundArea(frame.view).bounds
+        else { return }
+        let context = frame.layerContext()
+        let colour = frame.paint(layer[.fillColor].color(context), opacity: layer[.fillOpacity].number(context))
+        func paint(_ rows: ClosedRange<Double>) {
+            let band = WorldBounds(x: seen.x, y: rows)
+            // By the centres of pixels, as tiles are cut: what is painted reaches over the band on all sides.
+            frame.list.setClip(ClipQuad(corners: frame.view.corners(of: band).map(frame.fixed)))
+            frame.list.addRing(frame.view.corners(of: band.grown).map(frame.fixed))
+            frame.list.fill(.nonZero, colour: colour)
+        }
+        func reaches(_ isEnd: (TileCoordinate) -> Bool) -> Bool { tiles.contains { isEnd($0.tile.id) } }
+        if seen.y.lowerBound < 0, reaches({ $0.y == 0 }) { paint(seen.y.lowerBound...min(0, seen.y.upperBound)) }
+        if seen.y.upperBound > 1, reaches({ $0.y == (1 << $0.z) - 1 }) {
+            paint(max(1, seen.y.lowerBound)...seen.y.upperBound)
+        }
+    }
+
+    private mutating func paint(_ shown: ShownFeatures) throws(MapError) {
+        let (tile, features) = (shown.tile, shown.features)
         let projection = frame.view.projection(of: tile)
-        let clip = frame.clip(projection)
+        let clip = frame.clip(shown, projection)
         frame.list.setClip(clip)
         var rings = RingWriter(frame, projection, translation: translation)
         let styles = Styles(self, tile, projection)
@@ -84,6 +109,15 @@ struct FillPainter {
         }
         if let area = styles.paint(style.area) { frame.list.fillCentres(parts, area) }
         if isAntialiased, let outline = styles.paint(style.outline) { outlines.append((clip, parts, outline)) }
+    }
+}
+
+extension WorldBounds {
+    /// As large again on each side.
+    fileprivate var grown: WorldBounds {
+        let (width, height) = (x.upperBound - x.lowerBound, y.upperBound - y.lowerBound)
+        return WorldBounds(
+            x: x.lowerBound - width...x.upperBound + width, y: y.lowerBound - height...y.upperBound + height)
     }
 }
 

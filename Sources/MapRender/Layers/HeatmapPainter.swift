@@ -19,7 +19,8 @@ enum HeatmapPainter {
         let weight = LayerNumber(layer[.heatmapWeight], context)
         let canvas = (width: Float(frame.view.camera.widthPx), height: Float(frame.view.camera.heightPx))
         var map = DensityMap(ramp: ramp, opacity: opacity, goesOn: frame.grid != nil)
-        for (tile, features) in frame.featureTiles(of: layer) {
+        for shown in frame.featureTiles(of: layer) where shown.kept == nil {
+            let (tile, features) = (shown.tile, shown.features)
             let projection = frame.view.projection(of: tile)
             try frame.forEachFeature(of: layer, in: tile, features) { cursor in
                 let peak = weight.value(context) * intensity * height

@@ -62,10 +62,13 @@ package protocol MapResources: Sendable {
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)?
     /// The tiles at addresses by templates, where they are better had together; nil: each is asked for by its address.
     func archive(of templates: TileTemplates) -> (any TileArchive)?
+    /// The archive of vector tiles that is drawn around what the one at a source's `url` covers; nil: nothing is.
+    func surroundings(of address: String) -> (any TileArchive)?
     /// The pixels of a PNG, JPEG or WebP file; nil when they cannot be read.
     func picture(_ bytes: SharedBytes) -> Texture?
 }
 
 extension MapResources {
     package func archive(of templates: TileTemplates) -> (any TileArchive)? { nil }
+    package func surroundings(of address: String) -> (any TileArchive)? { nil }
 }

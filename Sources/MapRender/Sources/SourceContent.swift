@@ -20,11 +20,22 @@ package struct FeatureTile: Sendable {
     package var tile: PlacedTile
     /// Its layers by name; GeoJSON has one with an empty name.
     package var layers: [String: FeatureLayer]
+    /// Where areas and lines of it are shown, as rectangles of the Mercator plane; nil: in the whole square of the tile.
+    package var windows: [WorldBounds]?
+    /// What other tiles cover, where nothing of this one may show: it is drawn around them. nil: it is not drawn around any.
+    package var kept: [WorldBounds]?
 
     /// A tile.
     package init(tile: PlacedTile, layers: [String: FeatureLayer]) {
         self.tile = tile
         self.layers = layers
+    }
+
+    /// The tile, shown in some rectangles alone.
+    func shown(in windows: [WorldBounds]) -> FeatureTile {
+        var tile = self
+        tile.windows = windows
+        return tile
     }
 }
 

@@ -5,7 +5,9 @@ import Raster
 extension SourceLoader {
     /// The tiles of pictures that cover the view. Where one is missing, the nearest tile above it that there is stands in.
     func rasterTiles(of source: TileSource) throws(MapError) -> SourceContent {
-        guard let set = TileSet.resolve(source, resources) else { return .none }
+        let resolved = TileSet.resolve(source, resources)
+        coverages.add(ground(of: resolved, isPicture: true).coverage)
+        guard let set = resolved else { return .none }
         attributions.add(set.attribution)
         // Of neighbours that only touch the side of a tile of a web map nothing shows.
         let found = try standIns(set, margin: view.margin > 0 ? -0.5 : 0) { tiles throws(MapError) in
@@ -16,7 +18,9 @@ extension SourceLoader {
 
     /// The tiles of heights that cover the view, each with a border from its neighbours.
     func heightTiles(of source: TileSource, _ encoding: DEMEncoding) throws(MapError) -> SourceContent {
-        guard let set = TileSet.resolve(source, resources) else { return .none }
+        let resolved = TileSet.resolve(source, resources)
+        coverages.add(ground(of: resolved, isPicture: true).coverage)
+        guard let set = resolved else { return .none }
         attributions.add(set.attribution)
         let found = try standIns(set, margin: 0) { tiles throws(MapError) in
             try pictures(tiles, of: set) { HeightGrid($0, encoding).map(TileContent.content) ?? .missing }

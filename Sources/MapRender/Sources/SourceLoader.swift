@@ -10,6 +10,8 @@ struct SourceLoader {
     let shouldStop: () -> Bool
     /// Who has to be named for what was loaded.
     let attributions = AttributionBook()
+    /// What the sources have of the view.
+    let coverages = CoverageBook()
 
     /// The content of every source that a layer draws at the view's zoom level, by the source's id.
     ///
@@ -22,9 +24,31 @@ struct SourceLoader {
         for layer in style.layers {
             guard let id = layer.source, contents[id] == nil, layer.isDrawn(context), let source = style.sources[id]
             else { continue }
-            contents[id] = try content(of: source)
+            if case .vector(let tiles) = source, let inner = style.surroundings[id].flatMap({ style.sources[$0] }) {
+                contents[id] = try tilesAround(inner, of: tiles)
+            } else {
+                contents[id] = try content(of: source)
+            }
         }
         return contents
+    }
+
+    /// The vector tiles of `source` where `inner`, another source, has nothing.
+    private func tilesAround(_ inner: StyleSource, of source: TileSource) throws(MapError) -> SourceContent {
+        guard let split = ground(of: inner), !split.uncovered.isEmpty,
+            let archive = source.url.flatMap({ (try? resources.archive(at: $0)) ?? nil })
+        else { return .none }
+        return .features(try tiles(of: archive, around: split))
+    }
+
+    /// The ground of the view as the tiles of a source part it; nil for what has no tiles of its own.
+    func ground(of source: StyleSource) -> GroundSplit? {
+        switch source {
+        case .vector(let tiles): ground(of: TileSet.resolve(tiles, resources), isPicture: false)
+        case .raster(let tiles), .rasterDEM(let tiles, _):
+            ground(of: TileSet.resolve(tiles, resources), isPicture: true)
+        case .geoJSON, .image, .video: nil
+        }
     }
 
     private func content(of source: StyleSource) throws(MapError) -> SourceContent {
@@ -42,4 +66,15 @@ struct SourceLoader {
     func checkStop() throws(MapError) {
         if shouldStop() { throw .cancelled }
     }
+}
+
+/// Collects what the sources of one picture have of its ground.
+final class CoverageBook {
+    private var found: [MapCoverage] = []
+
+    /// Adds what a source has.
+    func add(_ coverage: MapCoverage) { found.append(coverage) }
+
+    /// What there is of all.
+    var coverage: MapCoverage { .best(of: found) }
 }

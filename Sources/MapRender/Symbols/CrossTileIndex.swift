@@ -20,7 +20,8 @@ enum CrossTileIndex {
     /// A number for each instance of each tile, the same where the symbol is; nil when all tiles are of one level, where none
     /// is twice. `order` is that of placement.
     static func names(of tiles: [SymbolTile], _ order: [Int]) -> [[Int32]]? {
-        guard let level = tiles.first?.tile.overscaledZ, tiles.contains(where: { $0.tile.overscaledZ != level })
+        guard let level = order.first.map({ tiles[$0].tile.overscaledZ }),
+            order.contains(where: { tiles[$0].tile.overscaledZ != level })
         else { return nil }
         var names = tiles.map { Array(repeating: Int32(0), count: $0.instances.count) }
         var known: [Known] = []

@@ -38,8 +38,10 @@ final class SymbolLayout {
     /// The symbols of a layer, tile by tile. Throws `cancelled`.
     static func tiles(of layer: StyleLayer, _ frame: Frame) throws(MapError) -> [SymbolTile] {
         var tiles: [SymbolTile] = []
-        for (tile, features) in frame.featureTiles(of: layer) {
-            let layout = SymbolLayout(layer, frame, tile, features)
+        for shown in frame.featureTiles(of: layer) {
+            let layout = SymbolLayout(layer, frame, shown.tile, shown.features)
+            layout.result.kept = shown.kept
+            layout.result.windows = shown.windows
             tiles.append(try layout.run())
         }
         return tiles

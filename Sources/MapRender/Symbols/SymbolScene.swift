@@ -25,10 +25,11 @@ struct SymbolScene {
         }
         // Of layers that differ in paint alone the lowest is placed, and the others stand where it does.
         let placed = drawn.reversed().filter { layers[$0.id] != nil && first(like: $0, in: drawn) === $0 }
+        var around = SurroundingSymbols(frame.view)
         if let grid = frame.grid {
-            try place(placed, on: grid, frame)
+            try place(placed, on: grid, frame, &around)
         } else {
-            try place(placed, frame, clearOf: rooms)
+            try place(placed, frame, clearOf: rooms, &around)
         }
         for layer in drawn {
             guard let first = first(like: layer, in: drawn), first !== layer else { continue }
@@ -41,58 +42,78 @@ struct SymbolScene {
         drawn.first { $0 === layer || $0.arrangement == layer.arrangement }
     }
 
-    /// Places the symbols of layers one after the other, clear of `rooms`.
+    /// Places the symbols of layers one after the other, clear of `rooms`; those of tiles around others when all others are
+    /// placed, so that these are where they would be without them.
     private mutating func place(
-        _ placed: [StyleLayer], _ frame: Frame, clearOf rooms: [CollisionGrid.Box]
+        _ placed: [StyleLayer], _ frame: Frame, clearOf rooms: [CollisionGrid.Box], _ around: inout SurroundingSymbols
     ) throws(MapError) {
         var empty = CollisionIndex(frame.view, keepsInside: frame.keepsNamesInside)
         for room in rooms { empty.reserve(room) }
         var indexes: [String: CollisionIndex] = [:]
-        for layer in placed {
-            if frame.shouldStop() { throw .cancelled }
-            let group = frame.crossSourceCollisions ? "" : layer.source ?? ""
-            var index = indexes.removeValue(forKey: group) ?? empty
-            let placements = try Self.place(layer, layers[layer.id]?.tiles ?? [], frame, &index)
-            layers[layer.id]?.placements = placements
-            indexes[group] = index
+        for isAround in passes(placed) {
+            for layer in placed {
+                if frame.shouldStop() { throw .cancelled }
+                let tiles = layers[layer.id]?.tiles ?? []
+                let group = frame.crossSourceCollisions ? "" : layer.source ?? ""
+                var index = indexes.removeValue(forKey: group) ?? empty
+                var placements = isAround ? layers[layer.id]?.placements ?? [] : Self.nothing(tiles)
+                let placers = Self.placers(layer, tiles, frame)
+                try Self.forEachInstance(layer, tiles, isAround: isAround, frame) { tile, instance in
+                    if isAround, !around.hasRoom(instance, of: placers[tile]) { return }
+                    let placement = placers[tile].place(tiles[tile].instances[instance], &index)
+                    placements[tile][instance] = around.shown(placement, instance, of: placers[tile])
+                }
+                layers[layer.id]?.placements = placements
+                indexes[group] = index
+            }
         }
+    }
+
+    /// Whether tiles around others are placed, pass by pass.
+    private func passes(_ placed: [StyleLayer]) -> [Bool] {
+        let hasTilesAround = placed.contains { layers[$0.id]?.tiles.contains { $0.kept != nil } ?? false }
+        return hasTilesAround ? [false, true] : [false]
     }
 
     /// Places the symbols of layers so that what crosses the lines of `grid` goes on in other pictures.
     private mutating func place(
-        _ placed: [StyleLayer], on grid: PlacementGrid, _ frame: Frame
+        _ placed: [StyleLayer], on grid: PlacementGrid, _ frame: Frame, _ around: inout SurroundingSymbols
     ) throws(MapError) {
-        var groups: [String: SeamlessPlacement] = [:]
-        for (number, layer) in placed.enumerated() {
-            let tiles = layers[layer.id]?.tiles ?? []
-            layers[layer.id]?.placements = Self.nothing(tiles)
-            let group = frame.crossSourceCollisions ? "" : layer.source ?? ""
-            guard var placement = groups.removeValue(forKey: group) ?? SeamlessPlacement(grid, frame.view) else {
-                return
-            }
-            let placers = Self.placers(layer, tiles, frame).map { placement.add($0) }
-            try Self.forEachInstance(layer, tiles, frame) { tile, instance in
-                placement.add(.init(layer: number, tile: tile, instance: instance), placers[tile])
-            }
-            groups[group] = placement
+        for layer in placed {
+            let nothing = Self.nothing(layers[layer.id]?.tiles ?? [])
+            layers[layer.id]?.placements = nothing
         }
-        for placement in groups.values {
-            try placement.decide(shouldStop: frame.shouldStop) { slot, decision in
-                layers[placed[slot.layer].id]?.placements[slot.tile][slot.instance] = decision
+        let passes = passes(placed)
+        // What the others may come to cover: all that pictures on both sides of a line know of them.
+        var obstacles = CollisionIndex(frame.view)
+        for isAround in passes {
+            var groups: [String: SeamlessPlacement] = [:]
+            var placersOfLayers: [[SymbolPlacer]] = []
+            for (number, layer) in placed.enumerated() {
+                let tiles = layers[layer.id]?.tiles ?? []
+                let group = frame.crossSourceCollisions ? "" : layer.source ?? ""
+                let known =
+                    groups.removeValue(forKey: group)
+                    ?? SeamlessPlacement(grid, frame.view, among: isAround ? obstacles : nil)
+                guard var placement = known else { return }
+                let placers = Self.placers(layer, tiles, frame)
+                placersOfLayers.append(placers)
+                let numbers = placers.map { placement.add($0) }
+                try Self.forEachInstance(layer, tiles, isAround: isAround, frame) { tile, instance in
+                    if isAround, !around.hasRoom(instance, of: placers[tile]) { return }
+                    placement.add(.init(layer: number, tile: tile, instance: instance), numbers[tile])
+                }
+                groups[group] = placement
+            }
+            for placement in groups.values {
+                try placement.decide(shouldStop: frame.shouldStop) { slot, decision in
+                    let placer = placersOfLayers[slot.layer][slot.tile]
+                    layers[placed[slot.layer].id]?.placements[slot.tile][slot.instance] = around.shown(
+                        decision, slot.instance, of: placer)
+                }
+                if passes.count > 1, !isAround { placement.cover(&obstacles) }
             }
         }
-    }
-
-    /// Places the symbols of a layer.
-    private static func place(
-        _ layer: StyleLayer, _ tiles: [SymbolTile], _ frame: Frame, _ index: inout CollisionIndex
-    ) throws(MapError) -> [[InstancePlacement]] {
-        var placements = nothing(tiles)
-        let placers = placers(layer, tiles, frame)
-        try forEachInstance(layer, tiles, frame) { tile, instance in
-            placements[tile][instance] = placers[tile].place(tiles[tile].instances[instance], &index)
-        }
-        return placements
     }
 
     /// No symbol of `tiles` shown.
@@ -113,10 +134,12 @@ struct SymbolScene {
     }
 
     /// Calls `body` with tile and number of each instance in the order of placement; what is in several tiles comes once.
+    /// `isAround`: those of tiles around others, or of these others.
     private static func forEachInstance(
-        _ layer: StyleLayer, _ tiles: [SymbolTile], _ frame: Frame, _ body: (_ tile: Int, _ instance: Int) -> Void
+        _ layer: StyleLayer, _ tiles: [SymbolTile], isAround: Bool, _ frame: Frame,
+        _ body: (_ tile: Int, _ instance: Int) -> Void
     ) throws(MapError) {
-        let order = placementOrder(tiles)
+        let order = placementOrder(tiles).filter { (tiles[$0].kept != nil) == isAround }
         let names = CrossTileIndex.names(of: tiles, order)
         var seen: Set<Int32> = []
         var count = 0

@@ -19,6 +19,10 @@ struct SymbolPaint: Equatable, Sendable {
 struct SymbolTile: Sendable {
     /// Where the tile is shown.
     var tile: PlacedTile
+    /// Where the tile is shown; what does not reach into it is not. nil: anywhere.
+    var windows: [WorldBounds]?
+    /// What other tiles cover, where nothing of this one is shown; nil where it is drawn around no others.
+    var kept: [WorldBounds]?
     /// The layer's properties that hold for all its features.
     var settings: SymbolSettings
     /// The instances in the order of features, or of their sort keys where ``SymbolSettings/sortsByKey``.

@@ -11,6 +11,7 @@ import Synchronization
 package final class MapLibrary: Sendable {
     let settings: MapLibrarySettings
     private let fonts: String
+    private let world: (any SourceArchive)?
     private let present: Mutex<MapSnapshot>
     private let watched: Mutex<WatchedFile>
     private let isRefreshing = Atomic(false)
@@ -30,7 +31,12 @@ package final class MapLibrary: Sendable {
         let mark = settings.maps.map { FileMark($0) }
         var file = MapsFile()
         if let path = settings.maps { file = try MapsFile.read(path, environment: settings.environment) }
-        var builder = SnapshotBuilder(settings: settings, file: file, previous: nil, fonts: fonts)
+        do throws(SourceProblem) {
+            world = settings.showsWorld ? try SourceOpener.builtInWorld("the built-in world") : nil
+        } catch {
+            throw MapLibraryFailure(problems: [error])
+        }
+        var builder = SnapshotBuilder(settings: settings, file: file, previous: nil, fonts: fonts, world: world)
         let snapshot = builder.build()
         let problems = SourceList.problems(settings, file) + builder.problems
         guard problems.isEmpty, let snapshot else { throw MapLibraryFailure(problems: problems) }
@@ -64,7 +70,8 @@ package final class MapLibrary: Sendable {
         else { return false }
         defer { isRefreshing.store(false, ordering: .releasing) }
         let file = refreshedFile()
-        var builder = SnapshotBuilder(settings: settings, file: file, previous: snapshot, fonts: fonts)
+        var builder = SnapshotBuilder(
+            settings: settings, file: file, previous: snapshot, fonts: fonts, world: world)
         let next = builder.build()
         builder.problems.forEach(settings.report)
         guard let next else { return false }

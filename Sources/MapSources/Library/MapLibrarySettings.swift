@@ -5,6 +5,8 @@ package import Raster
 package struct MapLibrarySettings: Sendable {
     /// The path or `https://` address of the default archive; nil for the source `map` of the maps file, or the built-in world.
     package var archive: String?
+    /// Whether the built-in world is drawn around what the default archive covers.
+    package var showsWorld = false
     /// The path of a style, which becomes the default one.
     package var style: String?
     /// The folder of what styles name by relative paths; nil for the folder of each style.

@@ -10,6 +10,8 @@ package final class MapSnapshot: Sendable {
     let sources: [String: SourceState]
     /// The names of sources with tiles, in the order of the configuration.
     package let sourceNames: [String]
+    /// The built-in world, where it is drawn around what the default archive covers; nil: it is not.
+    let world: (any SourceArchive)?
     /// What is wrong with the list of the styles, if anything.
     let listProblem: SourceProblem?
     /// All styles of the configuration, also those of which nothing good has been found yet.
@@ -25,12 +27,13 @@ package final class MapSnapshot: Sendable {
 
     init(
         sources: [String: SourceState], order: [String], styles: [StyleState], listProblem: SourceProblem?,
-        remote: (any RemoteSources)?,
+        remote: (any RemoteSources)?, world: (any SourceArchive)? = nil,
         picture: @escaping @Sendable (SharedBytes) -> Texture?
     ) {
         self.sources = sources
         // The built-in world is told of once.
         let isWorldDefault = sources[SourceAddress.standardName]?.settings.place == .builtIn
+        self.world = isWorldDefault ? nil : world
         sourceNames = order.filter { name in
             guard MapName.isValid(name), sources[name]?.entry != nil else { return false }
             return !isWorldDefault || name == SourceAddress.standardName || sources[name]?.settings.place != .builtIn
@@ -69,7 +72,9 @@ package final class MapSnapshot: Sendable {
         return MapStyleEntry(
             name: name, document: content.document, style: content.style, validator: validator(name, content),
             resources: StyleResources(snapshot: self, content: content),
-            sourceNames: content.sources.compactMap { sources[$0.key]?.entry?.name },
+            sourceNames: content.sources.compactMap { use in
+                content.style.surroundings[use.id] == nil ? sources[use.key]?.entry?.name : nil
+            }, world: surroundings(of: content),
             light: light ?? (dark == nil ? nil : name), dark: dark ?? (light == nil ? nil : name))
     }
 
@@ -82,6 +87,19 @@ package final class MapSnapshot: Sendable {
     /// The source with a name.
     package func source(named name: String) -> MapSourceEntry? {
         MapName.isValid(name) ? sources[name]?.entry : nil
+    }
+
+    /// The built-in world, where a style has it drawn around the default archive.
+    private func surroundings(of content: StyleState.Content) -> MapSurroundings? {
+        guard let world, let use = content.sources.first(where: { $0.key == SourceAddress.standardName }) else {
+            return nil
+        }
+        guard let entry = sources[use.key]?.entry, case .vector(let source)? = content.style.sources[use.id] else {
+            // Of pictures and heights, and of what is not there, little is known: they are taken for regional.
+            return MapSurroundings(archive: world, inner: sources[use.key]?.entry, isRestricted: false)
+        }
+        let isRestricted = source.bounds != nil || source.minZoom != nil || source.maxZoom != nil
+        return MapSurroundings(archive: world, inner: entry, isRestricted: isRestricted)
     }
 
     /// Sources of other servers may have changed since, and say so when they are asked.
@@ -125,35 +143,51 @@ extension MapSnapshot {
         }
         // Streets say more of what is worth seeing than pictures and heights, which go on anywhere.
         let vector = drawn.filter { $0.entry.kind == .vector }
-        let zooms = (vector.isEmpty ? drawn : vector).compactMap { state, entry in
-            Self.closestZoom(
-                of: entry, isByTemplates: state.isByTemplates, latitude: latitude, longitude: longitude, shouldStop)
+        var zooms = (vector.isEmpty ? drawn : vector).compactMap { state, entry -> Double? in
+            let zoom = Self.closestZoom(
+                of: entry.archive, entry, isByTemplates: state.isByTemplates, latitude: latitude, longitude: longitude,
+                shouldStop)
+            // Where the world stands in, a tile that only begins somewhere else is nothing to see.
+            guard style.world == nil || Self.holds(entry.archive, latitude, longitude) else { return nil }
+            return zoom
+        }
+        if let world = style.world, !zooms.contains(where: { $0 >= 14 }) {
+            let zoom = Self.closestZoom(
+                of: world.archive, nil, isByTemplates: false, latitude: latitude, longitude: longitude, shouldStop)
+            zooms += [zoom].compactMap(\.self)
         }
         return zooms.max() ?? 14
     }
 
+    /// Whether a place lies within the bounds of an archive.
+    private static func holds(_ archive: any SourceArchive, _ latitude: Double, _ longitude: Double) -> Bool {
+        TileBounds(archive.bounds).contains(latitude: latitude, longitude: longitude)
+    }
+
     private static func closestZoom(
-        of source: MapSourceEntry, isByTemplates: Bool, latitude: Double, longitude: Double, _ shouldStop: () -> Bool
+        of archive: any SourceArchive, _ source: MapSourceEntry?, isByTemplates: Bool, latitude: Double,
+        longitude: Double, _ shouldStop: () -> Bool
     ) -> Double? {
         // The levels of an archive of another server are known once it was opened.
-        guard (try? source.archive.open(shouldStop: shouldStop)) != nil else { return nil }
-        let tileSize = source.kind == .vector ? 512 : ((try? source.details())?.tileSize ?? 512)
+        guard (try? archive.open(shouldStop: shouldStop)) != nil else { return nil }
+        let isVector = source.map { $0.kind == .vector } ?? true
+        let tileSize = isVector ? 512 : ((try? source?.details())?.tileSize ?? 512)
         // A tile of 512 pixels has its own size a level further on than one of 256.
         let offset = tileSize > 256 ? 1 : 0
-        let zooms = source.archive.zooms
+        let zooms = archive.zooms
         var level = min(zooms.upperBound, 14 - offset)
         while !isByTemplates, level > zooms.lowerBound, level > 0, !shouldStop() {
             let tile = TileCoordinate(latitude: latitude, longitude: longitude, z: level)
-            if hasTile(tile, source) { break }
+            if hasTile(tile, archive) { break }
             level -= 1
         }
         return Double(min(14, max(0, level) + offset))
     }
 
     /// A tile that cannot be read counts: it was meant to be there.
-    private static func hasTile(_ tile: TileCoordinate, _ source: MapSourceEntry) -> Bool {
+    private static func hasTile(_ tile: TileCoordinate, _ archive: any SourceArchive) -> Bool {
         do throws(ResourceError) {
-            return try source.archive.storedTile(tile) != nil
+            return try archive.storedTile(tile) != nil
         } catch {
             return true
         }

@@ -16,6 +16,8 @@ package struct MapStyleEntry: Sendable {
     package let resources: any MapResources
     /// The names of the service's sources that it draws, in its order.
     package let sourceNames: [String]
+    /// The built-in world, where it is drawn around what the style's archive covers; nil: it is not, or it is the archive.
+    package let world: MapSurroundings?
     /// The style of the same look for light surroundings: itself or its declared sibling.
     package let light: String?
     /// The one for dark surroundings.

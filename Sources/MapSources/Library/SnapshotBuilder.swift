@@ -12,6 +12,8 @@ struct SnapshotBuilder {
     let previous: MapSnapshot?
     /// A digest of the fonts of the machine.
     let fonts: String
+    /// The built-in world, where it is drawn around the default archive.
+    let world: (any SourceArchive)?
 
     /// What is new to be told.
     private(set) var problems: [SourceProblem] = []
@@ -19,7 +21,11 @@ struct SnapshotBuilder {
     private var order: [String] = []
     private var hasChanged = false
 
-    init(settings: MapLibrarySettings, file: MapsFile, previous: MapSnapshot?, fonts: String) {
+    init(
+        settings: MapLibrarySettings, file: MapsFile, previous: MapSnapshot?, fonts: String,
+        world: (any SourceArchive)? = nil
+    ) {
+        self.world = world
         self.settings = settings
         self.file = file
         self.previous = previous
@@ -52,6 +58,7 @@ struct SnapshotBuilder {
         else { return nil }
         return MapSnapshot(
             sources: sources, order: order, styles: styles, listProblem: list.problem, remote: settings.remote,
+            world: world,
             picture: settings.picture)
     }
 
@@ -97,7 +104,7 @@ struct SnapshotBuilder {
                 settings: style, mark: mark, original: known.original, content: known.content, problem: known.problem)
         }
         do throws(SourceProblem) {
-            let original = try StyleDocuments.read(style, kinds: kinds)
+            let original = try StyleDocuments.read(style, kinds: kinds, showsWorld: world != nil)
             // Kept in a new state even where the octets are the same, or the file would be read at each look.
             if known?.mark != mark { hasChanged = true }
             return StyleState(settings: style, mark: mark, original: original, content: known?.content, problem: nil)

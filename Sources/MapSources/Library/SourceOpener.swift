@@ -58,7 +58,7 @@ struct SourceOpener {
         }
     }
 
-    private static func builtInWorld(_ label: String) throws(SourceProblem) -> any SourceArchive {
+    static func builtInWorld(_ label: String) throws(SourceProblem) -> any SourceArchive {
         do throws(TileError) {
             return PMTilesSource(try PMTilesArchive(bytes: Resources.worldArchive))
         } catch {

@@ -8,12 +8,15 @@ enum StyleDocuments {
     /// The document of a style before it is completed. `kinds`: of the sources by name; the built-in
     /// styles take the built-in world where the default source is none of features.
     static func read(
-        _ settings: StyleSettings, kinds: [String: SourceKind]
+        _ settings: StyleSettings, kinds: [String: SourceKind], showsWorld: Bool = false
     ) throws(SourceProblem) -> StyleState.Original {
         switch settings.place {
         case .light: return try builtIn(Resources.lightStyle, settings.name, kinds)
         case .dark: return try builtIn(Resources.darkStyle, settings.name, kinds)
-        case .plain(let source): return plain(source, kinds[source] ?? .raster)
+        case .plain(let source):
+            let plain = plain(source, kinds[source] ?? .raster)
+            guard showsWorld, source == SourceAddress.standardName else { return plain }
+            return try onWorld(plain, source)
         case .file(let path):
             let octets = try LocalFile.bytes(at: path)
             return StyleState.Original(
@@ -25,6 +28,7 @@ enum StyleDocuments {
         _ bytes: SharedBytes, _ name: String, _ kinds: [String: SourceKind]
     ) throws(SourceProblem) -> StyleState.Original {
         var document = try json(bytes.withUnsafeBytes { [UInt8]($0) }, name: name)
+            .remarking(["veduta:polar-layer": .string("water")])
         var digest = SHA256.digest(of: bytes).base64URL(octetCount: 18)
         if kinds[SourceAddress.standardName] != .vector {
             document = document.replacing(
@@ -41,6 +45,29 @@ enum StyleDocuments {
         } catch {
             throw SourceProblem(name: name, cause: error.message)
         }
+    }
+
+    /// A plain style with the world of the built-in style around what its source has: areas and lines beneath, names above.
+    private static func onWorld(
+        _ plain: StyleState.Original, _ source: String
+    ) throws(SourceProblem) -> StyleState.Original {
+        let light = try builtIn(Resources.lightStyle, "light", [:])
+        let id = SourceAddress.worldName
+        guard var root = plain.document.object, var sources = root["sources"]?.object, sources[id] == nil,
+            let own = root["layers"]?.elements, let world = light.document["sources"]?.object?.members.first?.value
+        else { return plain }
+        sources[id] = world
+        root["sources"] = .object(sources)
+        var (areas, names): ([JSONValue], [JSONValue]) = ([], [])
+        for element in light.document["layers"]?.elements ?? [] {
+            guard var layer = element.object, layer["source"] != nil, let name = layer["id"]?.text else { continue }
+            layer["source"] = .string(id)
+            layer["id"] = .string("\(id)-\(name)")
+            if layer["type"] == .string("symbol") { names.append(.object(layer)) } else { areas.append(.object(layer)) }
+        }
+        root["layers"] = .array(own.prefix(1) + areas + own.dropFirst() + names)
+        let document = JSONValue.object(root).remarking(["veduta:surroundings": .make([id: .string(source)])])
+        return StyleState.Original(document: document, digest: "\(plain.digest) on \(light.digest)")
     }
 
     /// A style that shows a source of pictures or heights and nothing else.
@@ -71,6 +98,15 @@ extension JSONValue {
         var object = OrderedObject<JSONValue>()
         for (name, value) in members { object[name] = value }
         return .object(object)
+    }
+
+    /// The style with these members in its `metadata`.
+    func remarking(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+        guard var root = object else { return self }
+        var remarks = root["metadata"]?.object ?? OrderedObject()
+        for (name, value) in members { remarks[name] = value }
+        root["metadata"] = .object(remarks)
+        return .object(root)
     }
 
     /// The style with another address for the sources that have `sourceURL`.

@@ -37,6 +37,10 @@ struct StyleResources: MapResources {
 
     func archive(of templates: TileTemplates) -> (any TileArchive)? { snapshot.remote?.archive(of: templates) }
 
+    func surroundings(of address: String) -> (any TileArchive)? {
+        key(of: address) == SourceAddress.standardName ? snapshot.world : nil
+    }
+
     func picture(_ bytes: SharedBytes) -> Texture? { snapshot.picture(bytes) }
 
     /// The key of the source at an address: one of the style, or one that was added to it by name.

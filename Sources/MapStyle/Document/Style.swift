@@ -34,6 +34,10 @@ package struct Style: Sendable {
     package var globalState = OrderedObject<Value>()
     /// The names of properties that expressions ask for, by ``PropertyKey/slot``.
     package var propertyNames: [String] = []
+    /// Sources that are shown only where another one has nothing, by their ids: the other one's.
+    package var surroundings: [String: String] = [:]
+    /// The fill layer whose colour goes on beyond the north and the south end of the world; nil: none does.
+    package var polarLayer: String?
     /// What the style says that is unknown and does no harm.
     package var notices: [StyleIssue] = []
 

@@ -51,6 +51,12 @@ struct StyleReader {
             }
         case let value: text(value, "sprite").map { style.sprites = [Style.Sprite(id: "default", url: $0)] }
         }
+        // What the service says in styles of its own; in others it is a remark like any other.
+        let remarks = root["metadata"]?.object
+        style.polarLayer = remarks?["veduta:polar-layer"]?.text
+        for member in remarks?["veduta:surroundings"]?.object?.members ?? [] {
+            style.surroundings[member.name] = member.value.text
+        }
         for member in root["state"].flatMap({ object($0, "state") })?.members ?? [] {
             style.globalState[member.name] = Value(member.value["default"] ?? .null)
         }

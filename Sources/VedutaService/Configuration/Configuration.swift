@@ -20,6 +20,8 @@ package struct Configuration: Sendable, Equatable {
     package var uploadExpiry = 86_400
     /// A PMTiles archive or an MBTiles database to draw maps from, or the address of an archive; none: the built-in world.
     package var mapArchive: String?
+    /// Whether the built-in world is drawn around what that archive covers.
+    package var mapWorld = true
     /// A MapLibre style to draw maps in; none: the built-in ones alone.
     package var mapStyle: String?
     /// The folder that addresses in that style are relative to; none: the style's own.

@@ -67,6 +67,7 @@ package struct Setting: Sendable {
             "upload-expiry", \.uploadExpiry, 1...31_536_000,
             "seconds that an upload which is not complete waits to be resumed; 86400"),
         path("map-archive", \.mapArchive, "a PMTiles or MBTiles archive, or the address of one; the built-in world"),
+        flag("map-world", \.mapWorld, "whether the built-in world is drawn around what the archive covers; on"),
         path("map-style", \.mapStyle, "a MapLibre style that maps are drawn in; the built-in style light"),
         path("map-files", \.mapFiles, "the folder of archives, glyphs and sprites that the style names; its own"),
         path("maps", \.maps, "a file of named sources and styles of maps; none"),

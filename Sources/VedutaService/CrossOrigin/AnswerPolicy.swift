@@ -176,8 +176,8 @@ final class AnswerPolicy: Sendable {
             literal: """
                 Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Disposition, Content-Location, Content-Range, ETag, \
                 Location, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, Tus-Resumable, \
-                Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, Veduta-Frames, \
-                Veduta-Missing, Veduta-Quality, X-Request-Id
+                Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, \
+                Veduta-Coverage, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
                 """)
     }
 }

@@ -5,12 +5,15 @@ import MapRender
 /// seven decimals: a centimetre of ground, and less than anything that is seen of a pixel.
 enum MapDescriptionJSON {
     /// JSON text with a line end.
-    static func text(_ request: MapRequest, _ camera: Camera, style: String, attribution: [String]) -> String {
+    static func text(
+        _ request: MapRequest, _ camera: Camera, style: String,
+        _ summary: (coverage: MapCoverage, attribution: [String])
+    ) -> String {
         let view = View(camera)
         var json = JSONText()
         json.object { json in
             json.name("center")
-            place(camera.latitude, camera.longitude, &json)
+            place(camera.latitude, request.longitude(of: camera), &json)
             json.member("zoom", camera.zoom + 1, places: 7)
             json.member("glzoom", camera.zoom, places: 7)
             json.member("bearing", camera.bearing, places: 7)
@@ -21,8 +24,9 @@ enum MapDescriptionJSON {
             json.member("style", style)
             bounds(view, &json)
             json.member("metersPerPixel", view.metresPerPixel, places: 7)
+            json.member("coverage", summary.coverage.rawValue)
             json.name("attribution")
-            json.array { json in attribution.forEach { json.string($0) } }
+            json.array { json in summary.attribution.forEach { json.string($0) } }
             json.name("points")
             positions(request.points, view, &json)
             json.name("overlays")

@@ -16,6 +16,9 @@ struct MapPainting: Sendable {
     let maps: MapStudio
     let icons: MapIcons
 
+    /// The field that says how much of the ground the sources have.
+    static let coverage: FieldName = "Veduta-Coverage"
+
     /// The state of all that the map is made of, now.
     func validator(withIcons: Bool = true) throws(Problem) -> SourceValidator {
         validator(try maps.style(request.style), withIcons ? try icons.states() : [])
@@ -24,7 +27,16 @@ struct MapPainting: Sendable {
     private func validator(
         _ style: MapStyleEntry, _ states: [OriginalState], isIncomplete: Bool = false
     ) -> SourceValidator {
-        .map(style.validator, icons: states, isIncomplete: isIncomplete)
+        .map(style.validator(seenFrom: knownCamera), icons: states, isIncomplete: isIncomplete)
+    }
+
+    /// From where the map is looked at, where that can be told quickly and without asking sources; nil elsewhere: the picture
+    /// may be of anywhere then.
+    private var knownCamera: Camera? {
+        switch request.placement {
+        case .center(_, _, .automatic), .overlays: nil
+        case .center, .box: request.camera { _, _ in 0 }
+        }
     }
 
     // MARK: On a worker
@@ -35,7 +47,9 @@ struct MapPainting: Sendable {
         let camera = self.camera(entry, job)
         guard request.dashCount(from: camera) <= DrawnStroke.dashCountLimit else { throw .tooManyDashes }
         let (textures, states) = try icons.read(
-            job, beside: request.predictedCost(from: camera, encodedAs: output))
+            job,
+            beside: request.predictedCost(
+                from: camera, encodedAs: output, hasSurroundings: entry.world?.validator(seenFrom: camera) != nil))
         let map = try draw(entry, camera, textures, job)
         maps.report(map.faults, lacking: map.missingGlyphs)
         let drawn = ContinuousClock.now
@@ -61,16 +75,19 @@ struct MapPainting: Sendable {
     func describe(_ job: RenderJob, takesGzip: Bool) throws(Problem) -> RenderedPicture {
         let entry = try maps.style(request.style)
         let camera = self.camera(entry, job)
-        let attribution = maps.engine.attribution(of: entry.style, resources: entry.resources)
-        let text = MapDescriptionJSON.text(request, camera, style: entry.name, attribution: attribution)
+        let summary = maps.engine.summary(of: entry.style, camera, resources: entry.resources)
+        let text = MapDescriptionJSON.text(request, camera, style: entry.name, summary)
         let coded = CodedText(text, gzip: takesGzip)
+        var fields = coded.codingFields
+        fields.append(Self.coverage, summary.coverage.rawValue)
         return RenderedPicture(
-            content: coded.content, mediaType: "application/json", fields: coded.codingFields,
-            validator: validator(entry, []), timings: [])
+            content: coded.content, mediaType: "application/json", fields: fields, validator: validator(entry, []),
+            timings: [])
     }
 
     private func fields(_ output: OutputFormat, _ map: RenderedMap) -> FieldLines {
         var lines = FieldLines()
+        lines.append(Self.coverage, map.coverage.rawValue)
         lines.append(lacking: map.missingGlyphs)
         guard let name = request.downloadName else { return lines }
         lines.append(.contentDisposition, ContentDisposition.attachment(named: name, format: output))
@@ -104,5 +121,13 @@ extension FieldLines {
     /// Says that a picture lacks glyphs, if it does.
     mutating func append(lacking glyphs: [MissingGlyph]) {
         if !glyphs.isEmpty { append("Veduta-Missing", "glyphs;count=\(glyphs.count)") }
+    }
+}
+
+extension MapStyleEntry {
+    /// Changes with what pictures from a camera are made of, the world around the archive included where it may be seen.
+    func validator(seenFrom camera: @autoclosure () -> Camera?) -> String {
+        guard let world, let state = world.validator(seenFrom: camera()) else { return validator }
+        return "\(validator) around \(state)"
     }
 }

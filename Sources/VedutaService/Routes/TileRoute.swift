@@ -45,24 +45,32 @@ struct TileRoute {
         return PicturePlan(
             route: .tiles, canonical: canonical, variant: output.rawValue, vary: "",
             mediaTypes: [output.mediaType], kind: .map, tag: CacheTag(map: canonical),
-            currentValidator: { () throws(Problem) in .map(try maps.style(styleName).validator) },
+            currentValidator: { () throws(Problem) in
+                .map(try maps.style(styleName).validator(seenFrom: tile.camera))
+            },
             render: { job throws(Problem) in
                 let style = try maps.style(styleName)
-                try Self.admit(tile, request, output, job)
+                try Self.admit(tile, style, request, output, job)
                 let picture = try Self.draw(tile, style, request, maps, job.shouldStop)
                 maps.report(picture.faults, lacking: picture.isNew ? picture.missingGlyphs : [])
-                let validator = SourceValidator.map(style.validator, isIncomplete: picture.isIncomplete)
-                return try Self.encode(picture, output, quality, validator, job.shouldStop)
+                let validator = SourceValidator.map(
+                    style.validator(seenFrom: tile.camera), isIncomplete: picture.isIncomplete)
+                var made = try Self.encode(picture, output, quality, validator, job.shouldStop)
+                let summary = maps.engine.summary(of: style.style, tile.camera, resources: style.resources)
+                made.fields.append(MapPainting.coverage, summary.coverage.rawValue)
+                return made
             })
     }
 
     /// Asks whether the square that the tile is cut from may be drawn: what it costs is that of a map of its size.
     private static func admit(
-        _ tile: MapTile, _ request: TileRequest, _ output: OutputFormat, _ job: RenderJob
+        _ tile: MapTile, _ style: MapStyleEntry, _ request: TileRequest, _ output: OutputFormat, _ job: RenderJob
     ) throws(Problem) {
         var map = MapRequest(.overlays(maxZoom: 0))
         map.look = request.look
-        let cost = map.predictedCost(from: Metatile(of: tile).camera, encodedAs: output)
+        let camera = Metatile(of: tile).camera
+        let cost = map.predictedCost(
+            from: camera, encodedAs: output, hasSurroundings: style.world?.validator(seenFrom: camera) != nil)
         do throws(ImageError) {
             try job.admit(cost).check(cost)
         } catch {
@@ -79,7 +87,8 @@ struct TileRoute {
         do throws(MapError) {
             return try maps.metatiles.tile(
                 tile, in: maps.variants.style(style, request.look),
-                variant: "\(style.name) \(style.validator) \(request.styleText)", resources: style.resources,
+                variant: "\(style.name) \(style.validator(seenFrom: Metatile(of: tile).camera)) \(request.styleText)",
+                resources: style.resources,
                 shouldStop: shouldStop)
         } catch {
             throw Problem(error)

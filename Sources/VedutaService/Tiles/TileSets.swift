@@ -29,9 +29,11 @@ struct TileSets {
         // A source that cannot be asked now is left out: the tiles say the rest.
         let details = sources.compactMap { try? $0.details() }
         let bounds = details.map { $0.bounds.flatMap(TileSetDescription.Bounds.init) ?? .init() }
-        set.bounds = bounds.dropFirst().reduce(bounds.first ?? .init()) { $0.union($1) }
+        // Around what the archive has there is the world.
+        if style.world == nil { set.bounds = bounds.dropFirst().reduce(bounds.first ?? .init()) { $0.union($1) } }
         var attributions: [String] = []
-        for attribution in details.compactMap(\.attribution) where !attributions.contains(attribution) {
+        for attribution in details.compactMap(\.attribution) + [style.world?.attribution].compactMap(\.self)
+        where !attributions.contains(attribution) {
             attributions.append(attribution)
         }
         if !attributions.isEmpty { set.attribution = attributions.joined(separator: " ") }

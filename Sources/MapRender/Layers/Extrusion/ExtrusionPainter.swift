@@ -20,7 +20,9 @@ struct ExtrusionPainter {
         let isGroup = painter.yieldsToEqual
         frame.list.setClip(nil)
         if isGroup { frame.list.beginGroup() }
-        for (tile, features) in frame.featureTiles(of: layer) { try painter.paint(tile, features) }
+        for shown in frame.featureTiles(of: layer) where shown.kept == nil {
+            try painter.paint(shown.tile, shown.features)
+        }
         if isGroup { frame.list.endGroup(opacity: Frame.octet(painter.opacity)) }
     }
 

@@ -15,7 +15,7 @@ struct LinePainter {
         let opacity = layer[.lineLayerOpacity].number(frame.layerContext())
         guard opacity > 0 else { return }
         if opacity < 1 { frame.list.beginGroup() }
-        for (tile, features) in frame.featureTiles(of: layer) { try painter.paint(tile, features) }
+        for shown in frame.featureTiles(of: layer) { try painter.paint(shown) }
         if opacity < 1 { frame.list.endGroup(opacity: Frame.octet(opacity)) }
     }
 
@@ -27,7 +27,8 @@ struct LinePainter {
         hasGradient = layer.gives(.lineGradient) && !hasPattern
     }
 
-    private mutating func paint(_ tile: PlacedTile, _ features: FeatureLayer) throws(MapError) {
+    private mutating func paint(_ shown: ShownFeatures) throws(MapError) {
+        let (tile, features) = (shown.tile, shown.features)
         let properties = LineProperties(layer, frame, tile: tile)
         if properties.isInvisible { return }
         let projection = frame.view.projection(of: tile)
@@ -57,7 +58,7 @@ struct LinePainter {
             }
             add(cursor, &tessellator)
         }
-        frame.list.setClip(frame.clip(projection))
+        frame.list.setClip(frame.clip(shown, projection))
         frame.list.lines(tessellator.mesh)
     }
 

@@ -17,6 +17,23 @@ package struct TileBounds: Sendable {
         north = Mercator.y(latitude: min(90, degrees[3]))
     }
 
+    /// What counts as the edge of the world: archives that say 85 degrees, or 179.9, mean all of it.
+    private static let slack = (x: 0.1 / 360, y: Mercator.y(latitude: 85))
+
+    /// The part as a rectangle on the world; nil where there is nothing of it.
+    var area: WorldBounds? {
+        let (left, right) = (west <= Self.slack.x ? 0 : west, east >= 1 - Self.slack.x ? 1 : east)
+        let (top, bottom) = (north <= Self.slack.y ? 0 : north, south >= 1 - Self.slack.y ? 1 : south)
+        return left < right && top < bottom ? WorldBounds(x: left...right, y: top...bottom) : nil
+    }
+
+    /// Whether a place lies there, whatever turn its longitude is counted on.
+    package func contains(latitude: Double, longitude: Double) -> Bool {
+        guard let area else { return false }
+        let place = WorldPlace(longitude: longitude, latitude: latitude)
+        return area.x.contains(place.x - place.x.rounded(.down)) && area.y.contains(place.y)
+    }
+
     /// Whether a tile lies there, be it in part.
     package func contains(_ tile: TileCoordinate) -> Bool {
         let side = Trigonometry.powerOfTwo(Double(tile.z))

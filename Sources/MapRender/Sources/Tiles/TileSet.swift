@@ -51,6 +51,16 @@ struct TileSet {
             tileSize: document?["tileSize"]?.number, attribution: document?["attribution"]?.text)
     }
 
+    /// The tiles of an archive, with what that says of itself.
+    init(_ archive: any TileArchive, address: String) {
+        place = .archive(archive, address: address)
+        minZoom = Self.level(Double(archive.zooms.lowerBound))
+        maxZoom = Self.level(Double(archive.zooms.upperBound))
+        tileSize = 512
+        bounds = TileBounds(archive.bounds)
+        attribution = archive.attribution
+    }
+
     /// The templates that the TileJSON document at an address names. One of another server leads to no local file.
     private static func templates(of document: OrderedObject<JSONValue>?, at address: String) -> [String] {
         let named = document?["tiles"]?.elements?.compactMap(\.text) ?? []

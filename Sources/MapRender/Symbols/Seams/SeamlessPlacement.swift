@@ -34,11 +34,11 @@ struct SeamlessPlacement {
     private var placers: [SymbolPlacer] = []
     private var candidates: [Candidate] = []
 
-    /// A placement without symbols; nil where the picture is out of all measure.
-    init?(_ grid: PlacementGrid, _ view: View) {
+    /// A placement without symbols, or with what `obstacles` cover; nil where the picture is out of all measure.
+    init?(_ grid: PlacementGrid, _ view: View, among obstacles: CollisionIndex? = nil) {
         self.grid = grid
         self.view = view
-        empty = CollisionIndex(view)
+        empty = obstacles ?? CollisionIndex(view)
         let (width, height) = (view.camera.width, view.camera.height)
         origin = view.center - ScreenPoint(x: width / 2 + empty.padding, y: height / 2 + empty.padding)
         let picture = CollisionGrid.Box(x1: 0, y1: 0, x2: width, y2: height)
@@ -65,6 +65,14 @@ struct SeamlessPlacement {
             Candidate(
                 placer: placer, slot: slot, bounds: bounds, cells: cells,
                 isLarge: bounds.map { !reached.grown(by: PlacementGrid.reach).contains($0) } ?? false))
+    }
+
+    /// Covers all that its symbols may come to cover, but for those of which not all pictures know.
+    func cover(_ index: inout CollisionIndex) {
+        for candidate in candidates where !candidate.isLarge {
+            let placer = placers[candidate.placer]
+            placer.cover(placer.claims(placer.tile.instances[candidate.slot.instance], empty), &index)
+        }
     }
 
     /// Calls `body` with what is decided about each instance that may show on the picture. Throws `cancelled`.
