@@ -27,7 +27,8 @@ enum Decoding {
     /// Decodes `opened`, a picture of one frame, and carries out the plan's `extract`, `resize` and `crop`. `bytes` are those
     /// of the source. `scale` is 1 unless the source is a reduction, always a JPEG, of what the plan was made for.
     ///
-    /// A JPEG is read as planes where that is possible; not in linear light, for which there must be pixels.
+    /// A JPEG is read as planes where that is possible; not in linear light, for which there must be all pixels: the
+    /// decoder averages encoded samples where it shrinks.
     /// `shouldStop` is asked once per strip.
     static func resized(
         _ opened: consuming Source, _ bytes: SharedBytes, _ plan: ImagePlan, scale: GridScale = .one,
@@ -36,7 +37,8 @@ enum Decoding {
         let format = opened.traits.format
         let isJPEG = format == .jpeg || scale != .one
         let limit = plan.loadShrinkLimit * min(scale.across, scale.down)
-        let shrink = isJPEG ? loadShrink(limit: limit) : 1
+        let isLinear = options.usesLinearLight && opened.image.model != CVIPS_CMYK
+        let shrink = isJPEG && !isLinear ? loadShrink(limit: limit) : 1
         if isJPEG, limit > 1, !options.usesLinearLight {
             let image = try PlaneDecoding.resized(
                 bytes, profileOf: opened.image, plan, scale: scale, shrink: shrink, shouldStop: shouldStop)

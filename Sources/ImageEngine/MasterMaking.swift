@@ -39,7 +39,7 @@ extension ImageEngine {
     }
 
     /// What making a master of an original with these traits costs.
-    static func masterCost(_ traits: SourceTraits) -> PredictedCost {
+    static func masterCost(_ traits: SourceTraits, _ options: RenderOptions) -> PredictedCost {
         let whole = PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx)
         var steps: [PredictedCost.Step] = []
         var above = whole
@@ -49,7 +49,8 @@ extension ImageEngine {
                 source: above, steps: [.resize(size)], output: size, encoding: Encoding(formats: [.jpeg]))
             let level = SourceTraits(format: traits.format, widthPx: above.widthPx, heightPx: above.heightPx)
             // Only the first is decoded, which is the first step; the others are made from the pixels of the one above.
-            steps += plan.predictedCost(level).steps.dropFirst(above == whole ? 0 : 1)
+            steps += plan.predictedCost(level, inLinearLight: options.usesLinearLight).steps.dropFirst(
+                above == whole ? 0 : 1)
             above = size
         }
         return PredictedCost(steps: steps, frameCount: 1)

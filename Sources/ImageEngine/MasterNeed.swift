@@ -24,11 +24,11 @@ extension ImageEngine {
         case .plan(let known): plan = known
         // Borders are looked for in the original, and what has been looked at is at hand.
         case .ask(.trim): return nil
-        case .ask(.focus): return masterCost(traits)
+        case .ask(.focus): return masterCost(traits, options)
         }
         let levels = Master.sidesPx.map {
             Master.Level(size: masterSize(of: traits, side: $0), bytes: SharedBytes([]))
         }
-        return Master(traits: traits, levels: levels).level(for: plan) == nil ? nil : masterCost(traits)
+        return Master(traits: traits, levels: levels).level(for: plan) == nil ? nil : masterCost(traits, options)
     }
 }

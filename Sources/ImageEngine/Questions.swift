@@ -50,6 +50,9 @@ enum Questions {
         let format = (used.traits ?? traits).format
         let image = try Source.load(used.sources.picture, format, page: page, shouldStop: shouldStop)
         let opened = Source(traits: traits, image: image)
+        // What is only looked at needs no light, for which a JPEG would be decoded at full size.
+        var options = options
+        options.usesLinearLight = false
         let resized = try Decoding.resized(
             opened, used.sources.picture, plan, scale: used.scale, options: options, shouldStop: shouldStop)
         var small = try resized.image.inOutputColours()

@@ -78,7 +78,9 @@ extension ImageEngine {
         let planned = try plan(
             request, sources.picture, master, traits, accepting, options, admit: admit, shouldStop: shouldStop)
         let used = try sources.used(for: planned.plan, by: master)
-        let cost = planned.plan.predictedCost(traits, decoding: used.traits).following(planned.lookingCost)
+        let cost = planned.plan.predictedCost(
+            traits, decoding: used.traits, inLinearLight: options.usesLinearLight
+        ).following(planned.lookingCost)
         try admit(cost).check(cost)
         let isWorthMaster = master == nil ? Master.isWorthwhile(traits, model: opened.image.model) : true
         let metadata = PictureMetadata(of: opened.image, policy: planned.plan.encoding.metadata)

@@ -66,6 +66,12 @@ package struct Encoding: Hashable, Sendable {
         self.metadata = metadata
         self.profile = profile
     }
+
+    /// Whether WebP may be written with or without loss, whichever suits the pixels.
+    package var leavesWebPOpen: Bool {
+        if case .fixed? = quality { return false }
+        return formats.contains(.webp) && !isLossless
+    }
 }
 
 /// Which pages of the source are worked on, counted from 0.

@@ -61,8 +61,10 @@ package struct PredictedCost: Equatable, Sendable {
 }
 
 extension ImagePlan {
-    /// What carrying out this plan on a source of `traits` will cost. O(steps).
-    package func predictedCost(_ traits: SourceTraits, decoding level: SourceTraits? = nil) -> PredictedCost {
+    /// What carrying out this plan on a source of `traits` will cost. O(steps). In linear light no decoder shrinks.
+    package func predictedCost(
+        _ traits: SourceTraits, decoding level: SourceTraits? = nil, inLinearLight isLinear: Bool = false
+    ) -> PredictedCost {
         let frames =
             switch pages {
             case .one: 1
@@ -71,7 +73,7 @@ extension ImagePlan {
         // A sample of 16 bits passes through all steps as such.
         let sample = traits.bitDepth > 8 && encoding.formats.contains(where: \.holds16Bits) ? 2 : 1
         var tally = CostTally(frameCount: frames, octetsPerPixel: (traits.hasAlpha ? 4 : 3) * sample)
-        tally.decode(self, level ?? traits)
+        tally.decode(self, level ?? traits, inLinearLight: isLinear)
         var size = resized
         for step in self.steps {
             switch step {
@@ -92,7 +94,7 @@ extension ImagePlan {
             case .flatten: tally.add("flatten", size, CostTable.copy)
             }
         }
-        tally.encode(encoding, size)
+        tally.encode(encoding, size, isDrawing: traits.isFlat && frames == 1)
         return PredictedCost(steps: tally.steps, frameCount: frames)
     }
 }
@@ -121,10 +123,10 @@ private struct CostTally {
     var steps: [PredictedCost.Step] = []
 
     /// Decoding and resampling, which are one walk over the source.
-    mutating func decode(_ plan: ImagePlan, _ traits: SourceTraits) {
+    mutating func decode(_ plan: ImagePlan, _ traits: SourceTraits, inLinearLight isLinear: Bool) {
         let stored = Double(traits.widthPx) * Double(traits.heightPx)
         let limit = plan.loadShrinkLimit * (stored / max(1, area(plan.source))).squareRoot()
-        let shrink = [8, 4, 2].first { traits.format == .jpeg && limit >= Double($0) * 2 } ?? 1
+        let shrink = [8, 4, 2].first { traits.format == .jpeg && !isLinear && limit >= Double($0) * 2 } ?? 1
         let loaded = stored / Double(shrink * shrink)
         // Frames hang on the ones before them: a page further on costs those too.
         var passes = Double(frameCount)
@@ -149,13 +151,16 @@ private struct CostTally {
         add(name, units: area(size) * units * Double(frameCount), octets: area(size) * Double(octetsPerPixel))
     }
 
-    /// All encodings that may be tried.
-    mutating func encode(_ encoding: Encoding, _ size: PixelSize) {
+    /// All encodings that may be tried; of a drawing WebP without loss too.
+    mutating func encode(_ encoding: Encoding, _ size: PixelSize, isDrawing: Bool = false) {
         let pixels = area(size) * Double(frameCount)
         let trials = encoding.byteLimit != nil ? CostTable.byteLimitTrials : 1
         for format in encoding.formats {
             var units = CostTable.encode(format, encoding) * trials
             if encoding.quality?.isAutomatic == true { units = units * 2 + CostTable.score }
+            if isDrawing, format == .webp, encoding.leavesWebPOpen {
+                units += CostTable.encode(.webp, Encoding(formats: [.webp], isLossless: true))
+            }
             add("encode \(format.rawValue)", units: pixels * units, octets: pixels * CostTable.encoderOctets(format))
         }
     }

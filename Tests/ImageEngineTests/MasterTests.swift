@@ -102,6 +102,26 @@ extension EngineTests {
             #expect(try Decoded(image.content).samples.allSatisfy { abs(Int($0) - 188) <= 3 })
         }
 
+        /// However far a JPEG is reduced, the decoder averages nothing: #15.17.
+        @Test(arguments: [180, 90, 45, 25]) func jpegMixesToItsMeanLight_howeverSmall(_ width: Int) throws {
+            let source = try picture(800, 400, .jpeg, quality: 98) { x, y in
+                (x + y) % 2 == 0 ? [0, 0, 0, 255] : [255, 255, 255, 255]
+            }
+            let request = try ImageRequest.parse(QueryItems.parse("id=x&width=\(width)"))
+            func rendered(_ options: RenderOptions) throws -> RenderedImage {
+                try ImageEngine.render(
+                    RenderSources(source), request: request, accepting: Acceptance(only: .png), options: options,
+                    shouldStop: { false })
+            }
+            let image = try rendered(RenderOptions(usesLinearLight: true))
+            #expect(image.report.loadShrink == 1)
+            #expect(try Decoded(image.content).samples.allSatisfy { abs(Int($0) - 188) <= 4 })
+            // It is paid for: more is decoded than in encoded samples.
+            let usual = try rendered(RenderOptions())
+            #expect(usual.report.loadShrink > 1)
+            #expect(image.report.cost.microseconds > usual.report.cost.microseconds)
+        }
+
         @Test func anEvenAreaKeepsItsValueInLinearLight() throws {
             let sources = [
                 try picture(90, 61, .png) { _, _ in [13, 200, 77, 255] },

@@ -56,7 +56,9 @@ extension EngineTests {
         }
 
         /// A white border with a mark in another corner than the one that is seen at the top left: #15.18.
-        @Test(arguments: [(88, 56), (88, 0), (0, 56)]) func everyStoredOrientationHasOneBorder(_ mark: (Int, Int)) throws {
+        @Test(arguments: [(88, 56), (88, 0), (0, 56)]) func everyStoredOrientationHasOneBorder(_ mark: (Int, Int))
+            throws
+        {
             func seen(_ x: Int, _ y: Int) -> [UInt8] {
                 if (mark.0..<(mark.0 + 8)).contains(x), (mark.1..<(mark.1 + 8)).contains(y) { return [0, 0, 0, 255] }
                 return (24..<72).contains(x) && (16..<48).contains(y) ? [20, 120, 60, 255] : [255, 255, 255, 255]

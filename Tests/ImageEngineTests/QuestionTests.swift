@@ -35,9 +35,11 @@ extension EngineTests {
                 (12...60).contains(x) && (30...33).contains(y) ? [200, 0, 0, 255] : [250, 250, 250, 255]
             }
             #expect(
-                try answer(.trim(tolerance: 0, corner: topLeft), source) == .region(PixelRect(x: 12, y: 30, widthPx: 49, heightPx: 4)))
+                try answer(.trim(tolerance: 0, corner: topLeft), source)
+                    == .region(PixelRect(x: 12, y: 30, widthPx: 49, heightPx: 4)))
             #expect(
-                try answer(.trim(tolerance: 249, corner: topLeft), source) == .region(PixelRect(x: 12, y: 30, widthPx: 49, heightPx: 4)))
+                try answer(.trim(tolerance: 249, corner: topLeft), source)
+                    == .region(PixelRect(x: 12, y: 30, widthPx: 49, heightPx: 4)))
             #expect(try answer(.trim(tolerance: 250, corner: topLeft), source) == .nothing)
         }
 
@@ -51,7 +53,8 @@ extension EngineTests {
             // The first pixel is the border: where it alone differs, all the rest is picture.
             let odd = try picture(40, 30, .png) { $0 == 0 && $1 == 0 ? red : green }
             #expect(
-                try answer(.trim(tolerance: 5, corner: topLeft), odd) == .region(PixelRect(x: 0, y: 0, widthPx: 40, heightPx: 30)))
+                try answer(.trim(tolerance: 5, corner: topLeft), odd)
+                    == .region(PixelRect(x: 0, y: 0, widthPx: 40, heightPx: 30)))
         }
 
         @Test func transparencyIsABorderWhateverIsBelow() throws {
@@ -59,7 +62,8 @@ extension EngineTests {
                 (10..<30).contains(x) && (5..<20).contains(y) ? [100, 100, 100, 255] : [0, 0, 0, 0]
             }
             #expect(
-                try answer(.trim(tolerance: 3, corner: topLeft), source) == .region(PixelRect(x: 10, y: 5, widthPx: 20, heightPx: 15)))
+                try answer(.trim(tolerance: 3, corner: topLeft), source)
+                    == .region(PixelRect(x: 10, y: 5, widthPx: 20, heightPx: 15)))
             let even = try picture(50, 50, .png) { _, _ in [0, 0, 0, 0] }
             #expect(try answer(.trim(tolerance: 3, corner: topLeft), even) == .nothing)
         }
