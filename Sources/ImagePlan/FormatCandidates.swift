@@ -24,6 +24,12 @@ struct FormatCandidates {
         for suited in suitedFormats {
             for tier in accepting.tiers {
                 let found = suited.filter { tier.contains($0) && holdsSize($0) }
+                if found == [.png], mayBePhotograph, holdsSize(.jpeg),
+                    accepting.tiers.contains(where: { $0.contains(.jpeg) })
+                {
+                    // Clients that name PNG but not JPEG do not mean photographs: the pixels tell what it is.
+                    return [.jpeg, .png]
+                }
                 if !found.isEmpty { return preferringCommon(found) }
             }
         }
@@ -44,10 +50,14 @@ struct FormatCandidates {
         if isLossless { return [[.webp, .png]] }
         if source.isFlat { return [[.webp, .png], slow] + (needsAlpha ? [] : [[.jpeg]]) }
         if needsAlpha { return [slow + [.webp], [.png], [.avif, .jxl]] }
-        // What was kept without loss may be a drawing after all.
-        let isExact = source.format.output?.isAlwaysLossless ?? true
         return [slow + [.webp, .jpeg] + (isExact ? [.png] : [])]
     }
+
+    /// Whether the source was kept without loss, so that it may be a drawing after all.
+    private var isExact: Bool { source.format.output?.isAlwaysLossless ?? (source.format != .heic) }
+
+    /// Whether only the pixels tell if this is a photograph.
+    private var mayBePhotograph: Bool { isExact && !source.isFlat && !needsAlpha && !isLossless }
 
     /// JPEG XL is only there where the client takes nothing else that is modern.
     private func preferringCommon(_ formats: [OutputFormat]) -> [OutputFormat] {

@@ -40,7 +40,24 @@ import Testing
         #expect(try formats("", traits(.jpeg), browser) == [.avif, .webp])
         #expect(try formats("", traits(.jpeg), accepting([.webp: 1], others: 0.8)) == [.webp])
         #expect(try formats("", traits(.jpeg), accepting([.webp: 1, .jpeg: 1, .png: 1])) == [.webp, .jpeg])
-        #expect(try formats("", traits(.heic), anything) == [.jpeg, .png])
+        #expect(try formats("", traits(.heic), anything) == [.jpeg])
+        #expect(try formats("", traits(.tiff), anything) == [.jpeg, .png])
+    }
+
+    /// `Accept: image/png,image/*;q=0.8` takes JPEG too: #15.19.
+    @Test func photographsAreNotMadeIntoPNG_whereJPEGIsTaken() throws {
+        let namingPNG = accepting([.png: 1], others: 0.8)
+        #expect(try formats("", traits(.jpeg), namingPNG) == [.jpeg])
+        #expect(try formats("", traits(.heic), namingPNG) == [.jpeg])
+        // These may be drawings, which the pixels tell.
+        for format in [SourceFormat.tiff, .png, .bmp] {
+            #expect(try formats("", traits(format), namingPNG) == [.jpeg, .png])
+            #expect(try formats("", traits(format, flat: true), namingPNG) == [.png])
+            #expect(try formats("lossless=1", traits(format), namingPNG) == [.png])
+            #expect(try formats("mask=circle", traits(format), namingPNG) == [.png])
+            #expect(try formats("", traits(format), accepting([.png: 1])) == [.png])
+        }
+        #expect(try formats("", traits(.heic), accepting([.png: 1])) == [.png])
     }
 
     @Test func avifIsLeftOutAboveItsPixelBudget() throws {
