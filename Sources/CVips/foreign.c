@@ -130,7 +130,8 @@ static int save(cvips_format format, VipsImage *image, const cvips_save_options 
     case CVIPS_HEIF:
         return vips_heifsave_buffer(image, data, length, BARE, "Q", quality, "lossless", lossless, "compression",
                                     VIPS_FOREIGN_HEIF_COMPRESSION_AV1, EFFORT(1), "subsample_mode",
-                                    lossless ? VIPS_FOREIGN_SUBSAMPLE_OFF : VIPS_FOREIGN_SUBSAMPLE_AUTO, NULL);
+                                    options->has_full_chroma ? VIPS_FOREIGN_SUBSAMPLE_OFF : VIPS_FOREIGN_SUBSAMPLE_ON,
+                                    NULL);
     case CVIPS_JXL:
         if (lossless) return vips_jxlsave_buffer(image, data, length, BARE, "lossless", TRUE, EFFORT(4), NULL);
         return vips_jxlsave_buffer(image, data, length, BARE, "Q", quality, EFFORT(5), NULL);

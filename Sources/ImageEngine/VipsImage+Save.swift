@@ -46,13 +46,14 @@ extension VipsImage {
     ) throws(ImageError) -> SharedBytes {
         var data: UnsafeMutableRawPointer?
         var count = 0
+        let numbers = unsafe Self.options(format, settings, for: size)
         let delays = settings.frames?.delaysMs.map { Int32(clamping: $0) } ?? []
         try unsafe watched(by: shouldStop, { .encodeFailed(log: $0) }) { error in
             unsafe delays.withUnsafeBufferPointer { delays in
                 unsafe withOctets(settings.profile) { profile in
                     unsafe withOctets(settings.metadata.exif.map { Array("Exif\0\0".utf8) + $0 }) { exif in
                         unsafe withOctets(settings.metadata.xmp) { xmp in
-                            var options = unsafe Self.options(format, settings)
+                            var options = unsafe numbers
                             unsafe options.delays = delays.baseAddress
                             unsafe options.delay_count = Int32(clamping: delays.count)
                             unsafe (options.profile, options.profile_length) = (
@@ -77,9 +78,17 @@ extension VipsImage {
     }
 
     /// All options that are numbers.
-    private static func options(_ format: OutputFormat, _ settings: EncoderSettings) -> cvips_save_options {
+    private static func options(
+        _ format: OutputFormat, _ settings: EncoderSettings, for size: PixelSize
+    ) -> cvips_save_options {
         var options = unsafe cvips_save_options()
-        unsafe options.quality = Int32(clamping: settings.quality ?? format.defaultQuality ?? 100)
+        let quality = settings.quality ?? format.defaultQuality(for: size) ?? 100
+        unsafe options.quality = Int32(clamping: quality)
+        if format == .avif {
+            let avif = settings.avif ?? AVIFSettings(quality: quality, for: size)
+            unsafe options.quality = Int32(clamping: avif.quality)
+            unsafe options.has_full_chroma = avif.hasFullChroma || settings.isLossless ? 1 : 0
+        }
         unsafe options.effort = format.vipsEffort(settings.effort)
         unsafe options.is_lossless = settings.isLossless ? 1 : 0
         unsafe options.is_progressive = settings.isProgressive ? 1 : 0

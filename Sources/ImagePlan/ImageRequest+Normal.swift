@@ -44,7 +44,10 @@ extension ImageRequest {
 
     private mutating func normaliseEncoding() {
         guard let format else { return }
-        if case .fixed(let number) = quality { quality = format.settled(number).map(Quality.fixed) }
+        // A quality beside a limit of bytes is the most that is wanted, also where it is the default.
+        if byteLimit == nil || format.defaultQuality == nil, case .fixed(let number) = quality {
+            quality = format.settled(number).map(Quality.fixed)
+        }
         if format.isAlwaysLossless { isLossless = false }
         if format != .jpeg, format != .png { isProgressive = false }
         if !format.knowsEffort { effort = nil }

@@ -15,18 +15,34 @@ enum QualitySubject {
     private static let effortQualities: [(OutputFormat, [Int])] = [(.avif, [50, 60, 70]), (.webp, [70, 80, 85])]
 
     private static let efforts = 1...7
+    /// Where chroma of AVIF is compared, up to thumbnails and beyond.
+    private static let chromaWidths = [100, 150, 200, 250, 300, 400, 800, 1600]
+    private static let chromaQualities = [40, 50, 55, 60, 65, 72, 80, 84, 86, 88, 89, 90, 92, 94, 97, 100]
 
     /// Writes a line for every photograph, size, format and quality; where the first of `arguments` is `efforts`, for every
-    /// effort of AVIF and WebP at 800 pixels.
+    /// effort of AVIF and WebP at 800 pixels; where it is `chroma`, for AVIF with all and with a quarter of its chroma.
     static func run(_ arguments: [String]) throws {
         try ImageEngine.start(program: "veduta-bench", enabling: [.jxl])
-        let comparesEfforts = arguments.first == "efforts"
-        for photo in arguments.dropFirst(comparesEfforts ? 1 : 0) {
+        let step = arguments.first.flatMap { ["efforts", "chroma"].contains($0) ? $0 : nil }
+        let widths = step == "efforts" ? [800] : step == "chroma" ? chromaWidths : nil
+        for photo in arguments.dropFirst(step == nil ? 0 : 1) {
             let source = try contents(of: photo)
-            for query in comparesEfforts ? ["width=800"] : queries {
+            for query in widths?.map({ "width=\($0)" }) ?? queries {
                 let request = try ImageRequest.parse(QueryItems.parse("id=x&" + query))
                 let survey = try LikenessSurvey(of: source, request)
-                try comparesEfforts ? measureEfforts(survey, photo) : measureQualities(survey, photo)
+                switch step {
+                case "efforts": try measureEfforts(survey, photo)
+                case "chroma": try measureChroma(survey, photo)
+                default: try measureQualities(survey, photo)
+                }
+            }
+        }
+    }
+
+    private static func measureChroma(_ survey: borrowing LikenessSurvey, _ photo: String) throws {
+        for quality in chromaQualities {
+            for isFull in [false, true] {
+                try measure(survey, photo, .avif, quality, effort: nil, hasFullChroma: isFull)
             }
         }
     }
@@ -46,16 +62,19 @@ enum QualitySubject {
     }
 
     private static func measure(
-        _ survey: borrowing LikenessSurvey, _ photo: String, _ format: OutputFormat, _ quality: Int, effort: Int?
+        _ survey: borrowing LikenessSurvey, _ photo: String, _ format: OutputFormat, _ quality: Int, effort: Int?,
+        hasFullChroma: Bool? = nil
     ) throws {
         let before = processorMilliseconds()
-        let content = try survey.encoded(as: format, quality: quality, effort: effort)
+        let content = try survey.encoded(
+            as: format, quality: quality, effort: effort, hasFullChroma: hasFullChroma)
         let spent = processorMilliseconds() - before
         guard let score = try survey.score(of: content, format) else { throw BenchError.refusedInput }
         print(
             """
             {"subject": "quality", "photo": "\(photo)", "width": \(survey.widthPx), "height": \(survey.heightPx), \
             "format": "\(format.rawValue)", "quality": \(quality), "effort": \(effort ?? 0), \
+            "chroma": "\(hasFullChroma == true ? "4:4:4" : "4:2:0")", \
             "octets": \(content.count), "score": \(score), "cpu_ms": \(spent)}
             """)
         fflush(nil)

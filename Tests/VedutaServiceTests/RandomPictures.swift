@@ -224,7 +224,9 @@ extension RandomPicture {
             append(["format"], Wording(format.rawValue))
             // PNG has no quality.
             let isUnused = format == .png
-            let defaults = [""] + (format.defaultQuality.map { ["\($0)", "0\($0)"] } ?? [])
+            // WebP and AVIF without a quality are something else than with any.
+            let number = format.defaultQuality.flatMap { format.settled($0) == nil ? $0 : nil }
+            let defaults = [""] + (number.map { ["\($0)", "0\($0)"] } ?? [])
             append(names, isUnused ? Wording("", ["", "7", "100"]) : isDefault ? Wording("", defaults) : quality)
             accept(Wording("", accepts.flatMap(\.texts)))
         } else {

@@ -202,6 +202,43 @@ import VedutaService
         }
     }
 
+    /// A score that no quality reaches is told: #15.22.
+    @Test func aTargetThatIsMissed_isSaid() throws {
+        let pictures = try PictureFolder()
+        let service = try RunningService { $0.library = pictures.path }
+        defer { service.stop() }
+        let client = try WireClient(service.address)
+        for (format, target, isMissed) in [("webp", "auto:98", true), ("jpeg", "auto:40", false)] {
+            let answer = try client.get("/asset?id=a.png&width=100&format=\(format)&quality=\(target)")
+            let field = try #require(answer.field("Veduta-Quality"))
+            #expect(field.contains(";score=") && field.hasSuffix(";missed") == isMissed, "\(field)")
+        }
+    }
+
+    /// `Accept` of a browser that names PNG but not JPEG: #15.19.
+    @Test(.enabled(if: SharedData.isPresent, "no data beside the repository"))
+    func photographsComeAsJPEG_toClientsThatNamePNG() throws {
+        let pictures = try PictureFolder()
+        for name in ["photo1.heic", "photo1_16bit.tif", "photo1_alpha.png"] {
+            try pictures.add(name, [UInt8](Data(contentsOf: SharedData.folder.appending(path: "images/\(name)"))))
+        }
+        let service = try RunningService { $0.library = pictures.path }
+        defer { service.stop() }
+        let client = try WireClient(service.address)
+        func answer(_ query: String, _ accept: String) throws -> WireResponse {
+            try client.get("/asset?id=\(query)", "Accept: \(accept)")
+        }
+        for name in ["photo1.heic", "photo1_16bit.tif"] {
+            let photo = try answer("\(name)&width=600", "image/png,image/*;q=0.8,*/*;q=0.5")
+            #expect(photo.field("Content-Type") == "image/jpeg", "\(name)")
+            let exact = try answer("\(name)&width=600", "image/png")
+            #expect(exact.field("Content-Type") == "image/png")
+            #expect(photo.content.count * 4 < exact.content.count)
+        }
+        let clear = try answer("photo1_alpha.png&width=600", "image/png,image/*;q=0.8,*/*;q=0.5")
+        #expect(clear.field("Content-Type") == "image/png")
+    }
+
     @Test func ownFieldsAndType_outliveTheProcess() throws {
         let (pictures, folder) = (try PictureFolder(), try CacheFolder())
         let target = "/asset?id=a.png&width=40&quality=70&download=a"

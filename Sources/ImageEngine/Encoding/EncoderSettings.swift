@@ -33,6 +33,8 @@ struct EncoderSettings: Equatable, Sendable {
     var profile: [UInt8]?
     /// How the picture is cut into frames or pages; nil for a single one.
     var frames: FrameTiming?
+    /// What AVIF is made with; nil is what the quality stands for.
+    var avif: AVIFSettings?
 
     /// Makes settings; everything left out is the format's default, without metadata.
     init(

@@ -60,7 +60,7 @@ struct Encoder: ~Copyable {
         for variant in variants {
             do throws(ImageError) {
                 let found = try encoded(variant)
-                if found.content.count < best?.content.count ?? .max { best = found }
+                if isBetter(found, than: best) { best = found }
                 // Within a limit the better format wins, not the one that leaves more of it unused.
                 if context.plan.encoding.byteLimit != nil { break }
             } catch .bytesUnreachable(let limit, let least) {
@@ -70,9 +70,24 @@ struct Encoder: ~Copyable {
                 }
             }
         }
-        if let original, original.content.count <= best?.content.count ?? .max { return original }
-        guard let best else { throw .encodeFailed(log: "no format") }
+        guard let best else {
+            guard let original else { throw .encodeFailed(log: "no format") }
+            return original
+        }
+        if let original, original.content.count <= best.content.count || !reachesTarget(best) { return original }
         return best
+    }
+
+    /// Whether `picture` is smaller than `other`, or reaches a score that was asked for where the other does not.
+    private func isBetter(_ picture: EncodedPicture, than other: EncodedPicture?) -> Bool {
+        guard let other else { return true }
+        let (reaches, otherReaches) = (reachesTarget(picture), reachesTarget(other))
+        return reaches == otherReaches ? picture.content.count < other.content.count : reaches
+    }
+
+    private func reachesTarget(_ picture: EncodedPicture) -> Bool {
+        guard case .auto(let target)? = context.plan.encoding.quality, let score = picture.score else { return true }
+        return score >= target.double
     }
 
     /// One variant at the quality that the plan asks for.
@@ -87,7 +102,11 @@ struct Encoder: ~Copyable {
         switch encoding.quality {
         case .auto(let target)? where !variant.isLossless: picture = try trial.reaching(target.double)
         case .fixed(let quality)?: picture = try trial.picture(quality: variant.quality(quality))
-        default: picture = try trial.picture(quality: variant.isLossless ? nil : variant.format.defaultQuality)
+        default:
+            // A limit is filled; without one all formats look alike.
+            let usual =
+                encoding.byteLimit == nil ? variant.format.defaultQuality(for: image.size) : SizeSearch.finestQuality
+            picture = try trial.picture(quality: variant.isLossless ? nil : usual)
         }
         if let limit = encoding.byteLimit, picture.content.count > limit {
             picture = try trial.fitting(limit, below: picture)
@@ -100,6 +119,7 @@ extension EncodingContext {
     /// Whether more than one encoding may be made of the pixels, so that they must not be worked out each time.
     func needsPixelsTwice(pixelCount: Int) -> Bool {
         if plan.encoding.byteLimit != nil || plan.encoding.formats.count > 1 { return true }
+        if triesExactWebP(pixelCount: pixelCount) { return true }
         if case .auto? = plan.encoding.quality { return true }
         return false
     }

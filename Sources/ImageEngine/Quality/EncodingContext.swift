@@ -28,6 +28,14 @@ struct EncodingContext {
         self.changesColours = changesColours
         self.memo = memo
     }
+
+    /// Whether it is tried to write WebP without loss. Of several frames only the first would be weighed, so those are
+    /// written with loss; so are large pictures where WebP is the only candidate and the header does not tell that they are
+    /// drawings: their price was that of a photograph.
+    func triesExactWebP(pixelCount: Int) -> Bool {
+        plan.encoding.leavesWebPOpen && settings.frames == nil
+            && (traits.isFlat || plan.encoding.formats.count > 1 || pixelCount <= FormatChoice.exactPixelLimit)
+    }
 }
 
 /// A picture as it is sent.
@@ -36,7 +44,7 @@ struct EncodedPicture {
     var content: SharedBytes
     /// Its format.
     var format: OutputFormat
-    /// What the encoder was told; nil where nothing is lost.
+    /// On the scale of requests; nil where nothing is lost.
     var quality: Int?
     /// SSIMULACRA2 against the pixels that were encoded, where `quality=auto` asked for one.
     var score: Double?

@@ -9,6 +9,9 @@ struct FormatChoice {
     static let smallPixelCount = 40_000
     /// The most pixels of the part on which larger flat pictures are tried.
     static let sampleSize = PixelSize(widthPx: 384, heightPx: 256)
+    /// The most pixels for which WebP, as the only candidate, is tried without loss where only the pixels tell that a
+    /// picture is flat: that takes some two seconds.
+    static let exactPixelLimit = 4_000_000
     /// The share of pixels like their left neighbour from which on a picture counts as flat.
     static let flatShare = 0.5
 
@@ -26,23 +29,23 @@ struct FormatChoice {
         }
         let formats = encoding.formats.filter { ImageEngine.canWrite($0) }
         let named = (formats.isEmpty ? encoding.formats : formats).map(variant)
-        if named.count == 1 || named.isEmpty {
+        let pixelCount = image.widthPx * image.heightPx
+        let triesExact = context.triesExactWebP(pixelCount: pixelCount)
+        if named.isEmpty || named.count == 1 && !triesExact {
             (variants, reason) = (named, "only candidate")
             return
         }
-        let pixelCount = image.widthPx * image.heightPx
         let isFlat = context.traits.isFlat ? true : try Self.isFlat(image, shouldStop: shouldStop)
         var candidates = named.sorted { Self.rank($0, isFlat: isFlat) < Self.rank($1, isFlat: isFlat) }
-        var isOpen = encoding.byteLimit == nil && !encoding.isLossless
-        if case .fixed? = encoding.quality { isOpen = false }
-        if isFlat, isOpen {
-            // Even areas often take fewer octets without loss.
-            candidates += named.filter { $0.format == .webp }.map {
-                EncodingVariant(format: $0.format, isLossless: true)
-            }
+        if isFlat, triesExact {
+            // Even areas often take fewer bytes without loss; within a limit nothing is better than no loss.
+            let exact = EncodingVariant(format: .webp, isLossless: true)
+            candidates.insert(exact, at: encoding.byteLimit == nil ? candidates.count : 0)
         }
         if encoding.byteLimit != nil {
             (variants, reason) = (candidates, "best of the candidates within the limit")
+        } else if candidates.count == 1 {
+            (variants, reason) = (candidates, "only candidate")
         } else if pixelCount <= Self.smallPixelCount {
             (variants, reason) = (candidates, "smallest of all candidates")
         } else if isFlat {

@@ -28,12 +28,14 @@ package struct LikenessSurvey: ~Copyable {
     /// Rows of the picture.
     package var heightPx: Int { image.heightPx }
 
-    /// The picture in `format`; `effort` is 1–10, nil the default of the format.
+    /// The picture in `format`; `effort` is 1–10, nil the default of the format. `hasFullChroma` is for AVIF, which then
+    /// takes `quality` as libaom does; nil is what the quality stands for.
     package borrowing func encoded(
-        as format: OutputFormat, quality: Int, effort: Int? = nil
+        as format: OutputFormat, quality: Int, effort: Int? = nil, hasFullChroma: Bool? = nil
     ) throws(ImageError) -> SharedBytes {
-        try image.encoded(
-            as: format, settings: EncoderSettings(quality: quality, effort: effort), shouldStop: { false })
+        var settings = EncoderSettings(quality: quality, effort: effort)
+        settings.avif = hasFullChroma.map { AVIFSettings(quality: quality, hasFullChroma: $0) }
+        return try image.encoded(as: format, settings: settings, shouldStop: { false })
     }
 
     /// SSIMULACRA2 of an encoding against the pixels. JPEG XL must be enabled to be read.

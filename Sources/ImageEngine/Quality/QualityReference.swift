@@ -42,7 +42,7 @@ enum QualityReference {
         guard let judge = try Judge(image, frames: nil, shouldStop: shouldStop) else {
             return QualityStart(quality: usual, pixelCount: pixelCount)
         }
-        let search = QualitySearch(target: target, range: QualitySearch.range(for: target))
+        let search = QualitySearch(target: target, range: QualitySearch.allQualities)
         var settings = EncoderSettings()
         settings.effort = context.settings.effort
         let quality = try search.quality(from: usual) { quality throws(ImageError) in
@@ -73,11 +73,6 @@ enum QualityReference {
         if image.hasAlpha, !format.holdsAlpha { image = try image.flattened(on: .white) }
         return try image.evaluated(shouldStop: shouldStop)
     }
-}
-
-extension QualitySearch {
-    /// The qualities that are tried for `target`: above 95 octets double for nothing that is seen.
-    static func range(for target: Double) -> ClosedRange<Int> { 5...(target > 90 ? 100 : 95) }
 }
 
 extension QualityStart {

@@ -23,6 +23,9 @@ struct QualitySearch {
     static let pointsPerStep = 0.55
     /// Encodings that are tried at most: three jumps, then halves of what is left.
     static let trialLimit = 11
+    /// The qualities that are tried; those above 95, where bytes double for little that is seen, only where no other
+    /// reaches the target.
+    static let allQualities = 5...100
 
     let target: Double
     /// The qualities to choose from.
@@ -55,6 +58,8 @@ struct SizeSearch {
     static let fillShare = 0.97
     /// The natural logarithm of the octets rises by about this per step of quality.
     static let growthPerStep = 0.03
+    /// The quality that is enough where the limit allows more: above it bytes double for nothing that is seen.
+    static let finestQuality = 95
 
     let byteLimit: Int
     /// The qualities to choose from.

@@ -32,11 +32,12 @@ struct Trial: ~Copyable {
         return EncodedPicture(content: content, format: variant.format, quality: quality)
     }
 
-    /// The smallest picture whose score is `target` or hardly more; the format's default where it cannot be judged.
+    /// The smallest picture whose score is `target` or hardly more, or the best where none reaches it, as its score tells;
+    /// the format's default where it cannot be judged.
     mutating func reaching(_ target: Double) throws(ImageError) -> EncodedPicture {
         let judged = try Judge(image, frames: context.settings.frames, shouldStop: shouldStop)
-        guard let judge = judged else { return try picture(quality: variant.format.defaultQuality) }
-        let search = QualitySearch(target: target, range: QualitySearch.range(for: target))
+        guard let judge = judged else { return try picture(quality: variant.format.defaultQuality(for: image.size)) }
+        let search = QualitySearch(target: target, range: QualitySearch.allQualities)
         let height = context.settings.frames?.pageHeightPx ?? image.heightPx
         let start = try QualityReference.start(target, variant.format, context, shouldStop: shouldStop)
         let first = start.quality(forPixelCount: image.widthPx * height)

@@ -2,13 +2,14 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
+import Parameters
 
 /// The field lines that belong to the octets of one picture: how it came out, and under what name it is saved.
 enum PictureFields {
     /// The lines for `picture`, which was made for `request`.
     static func lines(_ picture: RenderedImage, _ request: ImageRequest) -> FieldLines {
         var lines = FieldLines()
-        if let quality = qualityText(picture) { lines.append("Veduta-Quality", quality) }
+        if let quality = qualityText(picture, request) { lines.append("Veduta-Quality", quality) }
         if let frames = framesText(picture) { lines.append("Veduta-Frames", frames) }
         if let name = request.downloadName {
             lines.append(.contentDisposition, ContentDisposition.attachment(named: name, format: picture.format))
@@ -16,12 +17,14 @@ enum PictureFields {
         return lines
     }
 
-    /// `72;score=80.4`: the number that the encoder was given and, where a score was asked for, what was reached; nil for
-    /// what is encoded without loss.
-    static func qualityText(_ picture: RenderedImage) -> String? {
+    /// `72;score=80.4`: the number that the encoder was given and, where a score was asked for, what was reached, with
+    /// `;missed` where that is less; nil for what is encoded without loss.
+    static func qualityText(_ picture: RenderedImage, _ request: ImageRequest) -> String? {
         guard let quality = picture.quality else { return nil }
         guard let score = picture.score else { return String(quality) }
-        return "\(quality);score=\(decimal(score))"
+        var text = "\(quality);score=\(decimal(score))"
+        if case .auto(let target)? = request.quality, score < target.double { text += ";missed" }
+        return text
     }
 
     /// `1;omitted=limit`: how many frames or pages there are, and why there are no more of them; nil for one of one.

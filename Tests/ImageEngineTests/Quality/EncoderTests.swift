@@ -138,10 +138,50 @@ extension EngineTests {
             #expect(isFull || next.content.count > limit)
         }
 
-        @Test func bytesThatAreNotNeeded_changeNothing() throws {
+        @Test func bytesThatAreNotNeeded_changeNothingBesideAQuality() throws {
             let source = try Self.scene(200, 150, .png)
             let plain = try render(source, "format=jpeg")
-            #expect(try render(source, "format=jpeg&bytes=1m").content.array == plain.content.array)
+            #expect(try render(source, "format=jpeg&quality=80&bytes=1m").content.array == plain.content.array)
+        }
+
+        /// Without a quality the limit is filled, beyond the default: #15.22.
+        @Test(arguments: [OutputFormat.jpeg, .webp, .avif]) func bytes_areUsed_beyondTheDefault(
+            _ format: OutputFormat
+        ) throws {
+            let source = try Self.scene(420, 300, .png)
+            let query = "width=400&format=\(format.rawValue)"
+            let usual = try render(source, query)
+            let finest = try render(source, query + "&bytes=1m")
+            #expect(finest.quality == SizeSearch.finestQuality)
+            let limit = (usual.content.count + finest.content.count) / 2
+            let picture = try render(source, query + "&bytes=\(limit)")
+            let quality = try #require(picture.quality)
+            #expect(picture.content.count <= limit)
+            #expect(quality > usual.quality ?? 100)
+            let next = try render(source, query + "&quality=\(quality + 1)")
+            let isFull = Double(picture.content.count) >= SizeSearch.fillShare * Double(limit)
+            #expect(isFull || next.content.count > limit)
+        }
+
+        /// #15.22
+        @Test(.enabled(if: Shared.isPresent, "no test data at ../shared"))
+        func autoReachesWhatWebPCan_aboveNinetyFive() throws {
+            let source = try Shared.read("images/photo12_seeding.jpg")
+            let picture = try render(source, "width=800&format=webp&quality=auto:90")
+            #expect(try #require(picture.score) >= 90)
+            #expect(try #require(picture.quality) > 95)
+        }
+
+        /// A thumbnail in WebP, with a quarter of its chroma, scores 90 at no quality; what does is taken: #15.22.
+        @Test(.enabled(if: Shared.isPresent, "no test data at ../shared"))
+        func autoTakesTheFormatThatReachesTheTarget() throws {
+            let source = try Shared.read("images/photo12_seeding.jpg")
+            let query = "width=150&quality=auto:85"
+            let alone = try render(source, query + "&format=webp")
+            #expect(try #require(alone.score) < 85 && alone.quality == 100)
+            let best = try render(source, query, accepting: accepting([.webp, .avif]))
+            #expect(best.format == .avif)
+            #expect(try #require(best.score) >= 85)
         }
 
         @Test func bytesOutOfReach_areAnError() throws {
@@ -177,6 +217,24 @@ extension EngineTests {
             #expect(!scene.report.formatReason.isEmpty)
             let drawing = try render(Self.drawing(600, 450, .png), "width=599", accepting: accepting([.webp, .png]))
             #expect(drawing.quality == nil)
+        }
+
+        /// Also where the client takes nothing but WebP: #15.20.
+        @Test(arguments: ["width=599", "crop=0,0,150,150", "format=webp&width=599", "format=webp&width=599&bytes=100k"])
+        func drawings_areSentWithoutLoss_inWebPAlone(_ query: String) throws {
+            let source = try Self.drawing(600, 450, .png)
+            let picture = try render(source, query, accepting: accepting([.webp]))
+            let lossy = try render(source, query + "&quality=84", accepting: accepting([.webp]))
+            #expect(picture.format == .webp && picture.quality == nil)
+            #expect(lossy.quality == 84)
+            #expect(picture.content.count < lossy.content.count)
+        }
+
+        @Test func photographs_areSentWithLoss_inWebPAlone() throws {
+            let source = try Self.scene(420, 300, .jpeg)
+            for query in ["width=400", "width=150", "format=webp", "quality=auto:70"] {
+                #expect(try render(source, query, accepting: accepting([.webp])).quality != nil, "\(query)")
+            }
         }
 
         @Test func smallPictures_areSentInTheSmallestFormat() throws {

@@ -1,10 +1,11 @@
-"""`scripts/bench quality [efforts|maps]`: octets, SSIMULACRA2 and processor time of every quality of every format.
+"""`scripts/bench quality [efforts|chroma|maps]`: octets, SSIMULACRA2 and processor time of every quality of every format.
 
 Five photographs (four scenes) of ../shared at three sizes are encoded by the encoders of the server and scored against the
 pixels they were given, by its own metric. Printed are the mean scores, which the curves of Quality/LikeQuality.swift are, and
 for each format the quality that looks as JPEG of 80 does and the octets that takes, which the default qualities are.
 
   efforts  instead: what each effort of AVIF and WebP costs and saves, at 800 pixels
+  chroma   instead: AVIF with all of its chroma (4:4:4) beside a quarter (4:2:0), by size and quality
   maps     instead: octets and time of the ways in which our maps of streets and of the world are written as PNG
 """
 import json
@@ -34,7 +35,9 @@ def check(steps):
         print("quality: skipped, ../shared is not here")
         return
     rows = lines("quality", *steps, *photos)
-    if steps:
+    if steps == ["chroma"]:
+        chroma(rows)
+    elif steps:
         efforts(rows)
     else:
         formats = list(dict.fromkeys(row["format"] for row in rows))
@@ -120,6 +123,26 @@ def efforts(rows):
             print(f"  {effort:>3}{statistics.median(share for share in shares if not math.isnan(share)):>8.3f}"
                   f"{statistics.median(row['cpu_ms'] for row in own):>9.1f}"
                   f"{statistics.median(row['score'] for row in own):>8.2f}")
+
+
+def chroma(rows):
+    """By width: scores and bytes of both ways at equal quality, then bytes of 4:4:4 beside 4:2:0 at equal score."""
+    for (width, _), some in sorted(sizes(rows).items()):
+        photos = grouped(some, "photo").values()
+        ways = [{way: [row for row in photo if row["chroma"] == way] for way in ("4:2:0", "4:4:4")} for photo in photos]
+        print(f"{width} px: quality, score of 4:2:0 and of 4:4:4, bytes of 4:4:4 beside 4:2:0, at equal quality,"
+              " and at the score of 4:2:0; the quality that takes")
+        for quality in sorted({row["quality"] for row in some}):
+            cells, shares, like, likely = {way: [] for way in ("4:2:0", "4:4:4")}, [], [], []
+            for way in ways:
+                quarter, full = (next(row for row in way[name] if row["quality"] == quality) for name in way)
+                cells["4:2:0"].append(quarter["score"])
+                cells["4:4:4"].append(full["score"])
+                shares.append(full["octets"] / quarter["octets"])
+                like.append(between(way["4:4:4"], quarter["score"], "score", "octets") / quarter["octets"])
+                likely.append(between(way["4:4:4"], quarter["score"], "score", "quality"))
+            print(f"  {quality:>3}" + "".join(f"{mean(found):>7.1f}" for found in cells.values())
+                  + f"{mean(shares):>8.3f}{mean(like):>8.3f}{mean(likely):>7.1f}")
 
 
 def maps():
