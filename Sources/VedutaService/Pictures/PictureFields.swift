@@ -2,6 +2,7 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
+import Parameters
 
 /// The field lines that belong to the octets of one picture: how it came out, and under what name it is saved.
 enum PictureFields {

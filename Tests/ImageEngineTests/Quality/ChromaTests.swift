@@ -52,10 +52,11 @@ extension EngineTests {
             var last: (byteCount: Int, score: Double)?
             for quality in 87...93 {
                 let content = try survey.encoded(as: .avif, quality: quality)
-                let score = try #require(try survey.score(of: content, .avif))
+                let found = try survey.score(of: content, .avif)
+                let score = try #require(found)
                 if let last {
                     #expect(Double(content.count) < 1.25 * Double(last.byteCount), "bytes at \(quality)")
-                    #expect(content.count > last.byteCount, "bytes at \(quality)")
+                    #expect(content.count >= last.byteCount, "bytes at \(quality)")
                     #expect(score > last.score - 0.3 && score < last.score + 2.5, "score at \(quality)")
                 }
                 last = (content.count, score)
@@ -75,8 +76,9 @@ extension EngineTests {
             let thumbnail = try survey.encoded(as: .avif, quality: quality)
             let before = try survey.encoded(as: .avif, quality: 72, hasFullChroma: false)
             #expect(thumbnail.count < before.count)
-            let (score, scoreBefore) = (try survey.score(of: thumbnail, .avif), try survey.score(of: before, .avif))
-            #expect(try #require(score) > (try #require(scoreBefore)) + 2)
+            let (found, foundBefore) = (try survey.score(of: thumbnail, .avif), try survey.score(of: before, .avif))
+            let (score, scoreBefore) = (try #require(found), try #require(foundBefore))
+            #expect(score > scoreBefore + 2)
         }
     }
 }

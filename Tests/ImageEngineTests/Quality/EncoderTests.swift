@@ -157,17 +157,17 @@ extension EngineTests {
             let picture = try render(source, query + "&bytes=\(limit)")
             let quality = try #require(picture.quality)
             #expect(picture.content.count <= limit)
-            #expect(quality > (try #require(usual.quality)))
+            #expect(quality > usual.quality ?? 100)
             let next = try render(source, query + "&quality=\(quality + 1)")
             let isFull = Double(picture.content.count) >= SizeSearch.fillShare * Double(limit)
             #expect(isFull || next.content.count > limit)
         }
 
         /// #15.22
-        @Test(.enabled(if: Shared.isPresent, "no test data at ../shared"), arguments: [400, 800])
-        func autoReachesWhatWebPCan_aboveNinetyFive(_ width: Int) throws {
+        @Test(.enabled(if: Shared.isPresent, "no test data at ../shared"))
+        func autoReachesWhatWebPCan_aboveNinetyFive() throws {
             let source = try Shared.read("images/photo12_seeding.jpg")
-            let picture = try render(source, "width=\(width)&format=webp&quality=auto:90")
+            let picture = try render(source, "width=800&format=webp&quality=auto:90")
             #expect(try #require(picture.score) >= 90)
             #expect(try #require(picture.quality) > 95)
         }
@@ -220,7 +220,7 @@ extension EngineTests {
         }
 
         /// Also where the client takes nothing but WebP: #15.20.
-        @Test(arguments: ["width=599", "width=150", "format=webp&width=599", "format=webp&width=599&bytes=100k"])
+        @Test(arguments: ["width=599", "crop=0,0,150,150", "format=webp&width=599", "format=webp&width=599&bytes=100k"])
         func drawings_areSentWithoutLoss_inWebPAlone(_ query: String) throws {
             let source = try Self.drawing(600, 450, .png)
             let picture = try render(source, query, accepting: accepting([.webp]))
