@@ -41,7 +41,7 @@ import VedutaService
         defer { veduta.service.stop() }
         let first = try veduta.client.get("/assets/a.png")
         #expect(first.cacheStatus == "fwd=uri-miss; stored")
-        #expect(first.field("Vary") == nil)
+        #expect(first.field("Vary") == "Accept-Encoding")
         let tag = try #require(first.field("ETag"))
         #expect(try veduta.client.get("/assets/a.png").cacheStatus == "hit; ttl=1")
         #expect(try veduta.client.get("/assets/a.png", "If-None-Match: \(tag)").code == 304)
@@ -95,7 +95,7 @@ import VedutaService
             let answer = try veduta.client.get(picture + "&explain=1", "Accept: image/webp")
             #expect(answer.code == 200)
             #expect(answer.field("Cache-Control") == "no-store")
-            #expect(answer.field("Vary") == "Accept")
+            #expect(answer.field("Vary") == "Accept, Accept-Encoding")
             #expect(answer.field("ETag") == nil)
             return try Self.object(answer)
         }
@@ -159,6 +159,38 @@ import VedutaService
         defer { veduta.service.stop() }
         let answer = try veduta.client.get("/asset?id=missing.png&default=missing-too.png")
         #expect(answer.code == 404 && answer.text.contains("asset-not-found"))
+    }
+
+    /// #15.12: an id that can name nothing is a fault of the parameter that has it, whether or not it would be needed.
+    @Test(arguments: ["../b.png", "/b.png", "a//b.png", "~short", "b%5Cc.png", "%01"])
+    func impossibleDefault_isAFaultOfDefault(_ id: String) throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        for asset in ["a.png", "missing.png"] {
+            let answer = try veduta.client.get("/asset?id=\(asset)&width=20&default=\(id)")
+            #expect(answer.code == 400 && answer.problem == "invalid-parameters", "\(answer.text)")
+            #expect(answer.text.contains("\"parameter\":\"default\""), "\(answer.text)")
+            #expect(answer.text.contains("`default`"), "\(answer.text)")
+        }
+        let overlay = try veduta.client.get("/asset?id=a.png&width=20&overlay=../b.png")
+        #expect(overlay.code == 400 && overlay.text.contains("\"parameter\":\"overlay\""), "\(overlay.text)")
+    }
+
+    /// #15.15: what is listed nowhere is served nowhere.
+    @Test func hiddenFiles_areNotServed() throws {
+        let veduta = try CachingService()
+        defer { veduta.service.stop() }
+        let picture = try PictureFolder.picture(30, 20)
+        for name in [".secret.png", ".git/b.png", "album/.thumbs/c.png"] {
+            try veduta.pictures.add(name, picture)
+            for target in ["/asset?id=\(name)&width=10", "/assets/\(name)", "/assets/\(name)/original"] {
+                let answer = try veduta.client.get(target)
+                #expect(answer.code == 404 && answer.problem == "asset-not-found", "\(target)")
+            }
+        }
+        // Folders that are mounted into containers are links to hidden ones.
+        veduta.pictures.link("shown.png", to: ".git/b.png")
+        #expect(try veduta.client.get("/asset?id=shown.png&width=10").code == 200)
     }
 
     @Test func damagedAsset_isNotHiddenByItsDefault() throws {
