@@ -1,3 +1,4 @@
+import Bytes
 import Digest
 import Glibc
 import Testing

@@ -43,7 +43,11 @@ struct PicturePreparation: Sendable {
     ) throws(Problem) -> (@Sendable () -> Void)? {
         let isFallback = hasFallback && index == ids.count - 1
         if isFallback, (try? originals.state(of: ids[0])).flatMap(\.self) != nil { return nil }
-        guard let source = source(index) else { return try originals.readFile(ids[index], done: done) ? {} : nil }
+        guard let source = source(index) else {
+            guard try originals.readFile(ids[index], done: done) else { return nil }
+            // It is read whoever waits.
+            return {}
+        }
         return try originals.remote?.prepare(source, directives, via: via, done: done)
     }
 

@@ -2,6 +2,7 @@ import Bytes
 import Foundation
 import Glibc
 import SeededRandom
+import Synchronization
 import Testing
 
 @testable import AssetLibrary
