@@ -55,7 +55,7 @@ package struct AssetListing: Sendable {
     }
 
     private func record(inFolder id: String) throws(LibraryError) -> AssetRecord? {
-        guard let file = try folder?.open(id: id) else { return nil }
+        guard let file = try folder?.openUnread(id: id) else { return nil }
         let seconds = file.modifiedUnixSeconds.multipliedReportingOverflow(by: 1_000_000_000)
         return AssetRecord(
             id: id, origin: .folder, digest: nil, byteCount: file.byteCount,

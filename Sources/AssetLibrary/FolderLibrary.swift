@@ -1,5 +1,7 @@
+import Digest
 import Glibc
 import Reactor
+import Synchronization
 
 /// The originals in one folder of this machine; ids are paths beneath it.
 ///
@@ -13,11 +15,20 @@ package final class FolderLibrary: Sendable {
     private let rootNumber: Int32
     /// The spellings of the root that absolute links may begin with: as configured, and with its own links resolved.
     private let rootSpellings: [[String]]
+    private let digests = FileDigests()
+    let runs = FolderRuns()
+    /// How many names of folders were read for `ids(after:limit:)`, for tests.
+    let listedNameCount = Atomic<Int>(0)
+    private let digestLimit: Int
 
     /// Opens the folder at `rootPath`, which may itself be a link.
     ///
+    /// Of files of at most `digestLimit` octets, states have the digest: what replaces such a file is told apart though it has
+    /// its size and its time. A file is read for that when it is first looked at and after each change of its inode; of a
+    /// file written twice within one tick of the file system's clock (some milliseconds) the second time may go unseen.
     /// - Throws: `LibraryError.rootUnavailable` if it is absent, not a folder or not accessible.
-    package init(rootPath: String) throws(LibraryError) {
+    package init(rootPath: String, digestLimit: Int = -1) throws(LibraryError) {
+        self.digestLimit = digestLimit
         do {
             rootNumber = try Errno.check { Glibc.open(rootPath, passFolder | O_CLOEXEC) }
         } catch {
@@ -39,26 +50,67 @@ package final class FolderLibrary: Sendable {
     /// An id is relative, `photos/cat.jpg`: at most 1,024 octets, components of at most 255, none empty, `.` or `..`,
     /// no control characters or backslashes. Links are followed while they stay beneath the root, at most 32 in one
     /// walk. The file is regular; opening never waits for the other end of a pipe.
+    ///
+    /// Reads all of the file where its digest has to be known and is not; throws `.changedWhileReading` if it is written to
+    /// meanwhile.
     package func open(id: String) throws(LibraryError) -> OpenedAsset {
         let path = try LibraryPath(id: id)
         let file = try openFile(path.components)
-        let status: FileStatus
-        do {
-            status = try file.status()
-        } catch {
-            throw error.libraryError
-        }
+        let status = try Self.status(of: file)
+        var digest: Digest256?
+        if needsDigest(status) { digest = try self.digest(of: file, status) }
+        return try OpenedAsset(adopting: file, status: status, digest: digest)
+    }
+
+    /// Opens the original that `id` names as `open(id:)` does, but never reads it: its state has no digest.
+    func openUnread(id: String) throws(LibraryError) -> OpenedAsset {
+        let path = try LibraryPath(id: id)
+        let file = try openFile(path.components)
+        let status = try Self.status(of: file)
         return try OpenedAsset(adopting: file, status: status)
     }
 
-    /// The state of the original that `id` names, without opening the file itself: one system call for an id of one
-    /// component, where `open` takes three. Errors as `open(id:)`, except that a file which may not be read is not
-    /// found out here.
+    /// The state of the original that `id` names: where its digest is known or has not to be, without opening the file itself,
+    /// one system call for an id of one component, where `open` takes three. Errors as `open(id:)`, except that a file which
+    /// may not be read is not found out then.
     package func state(of id: String) throws(LibraryError) -> AssetState {
         let path = try LibraryPath(id: id)
         // Links, and whatever else is not plainly there, are left to the careful walk.
-        if let status = statusWithoutLinks(path.components) { return try AssetState(status) }
+        if let status = statusWithoutLinks(path.components) {
+            guard needsDigest(status) else { return try AssetState(status) }
+            if let digest = digests.digest(of: status) { return try AssetState(status, digest: digest) }
+        }
         return try open(id: id).state
+    }
+
+    /// Whether `state(of:)` can tell the state of the original that `id` names without reading it. Never reads it; errors as
+    /// `open(id:)`.
+    package func isStateKnown(of id: String) throws(LibraryError) -> Bool {
+        let path = try LibraryPath(id: id)
+        guard let status = statusWithoutLinks(path.components) else { return isKnown(try openUnread(id: id).status) }
+        _ = try AssetState(status)
+        return isKnown(status)
+    }
+
+    private func needsDigest(_ status: FileStatus) -> Bool { status.isRegularFile && status.byteCount <= digestLimit }
+
+    private func isKnown(_ status: FileStatus) -> Bool { !needsDigest(status) || digests.digest(of: status) != nil }
+
+    private static func status(of file: borrowing FileDescriptor) throws(LibraryError) -> FileStatus {
+        do throws(Errno) { return try file.status() } catch { throw error.libraryError }
+    }
+
+    /// The digest of an open file, which is read where it is not known.
+    private func digest(of file: borrowing FileDescriptor, _ status: FileStatus) throws(LibraryError) -> Digest256 {
+        if let known = digests.digest(of: status) { return known }
+        let content = UploadContent.file(number: file.rawValue, byteCount: Int(status.byteCount))
+        var digest: Digest256?
+        var failure: Errno?
+        do throws(Errno) { digest = try content.examine().digest } catch { failure = error }
+        guard try Self.status(of: file).isSameState(as: status) else { throw .changedWhileReading }
+        guard let digest else { throw failure?.libraryError ?? .changedWhileReading }
+        digests.keep(digest, of: status)
+        return digest
     }
 
     /// The status of a file that is reached without any link; nil if there is a link or nothing.

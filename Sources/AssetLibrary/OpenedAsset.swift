@@ -1,4 +1,5 @@
 package import Bytes
+import Digest
 import Glibc
 package import Reactor
 
@@ -8,13 +9,15 @@ package import Reactor
 /// when another file takes the name meanwhile.
 package struct OpenedAsset: ~Copyable {
     private let file: FileDescriptor
-    private let status: FileStatus
+    let status: FileStatus
 
     /// Size and times when it was opened.
     package let state: AssetState
 
-    init(adopting file: consuming FileDescriptor, status: FileStatus) throws(LibraryError) {
-        self.state = try AssetState(status)
+    init(
+        adopting file: consuming FileDescriptor, status: FileStatus, digest: Digest256? = nil
+    ) throws(LibraryError) {
+        self.state = try AssetState(status, digest: digest)
         self.file = file
         self.status = status
     }

@@ -72,7 +72,7 @@ package final class Service: Sendable {
         _ configuration: Configuration, _ maps: OpenedMaps, _ identities: OriginIdentities, log: Logger, clock: Clock
     ) throws(ServiceError) -> Service {
         let entrance = try Entrance(configuration.listen)
-        let folder = try openLibrary(configuration.library)
+        let folder = try openLibrary(configuration)
         try checkUploads(configuration)
         let uploads = try openUploads(configuration, log)
         let resumable = try openResumable(configuration, clock)
@@ -104,9 +104,18 @@ package final class Service: Sendable {
             let remote = try remoteOriginals(
                 configuration, identities, cache: cache, workers: workers, metrics: metrics, log: log, clock: clock)
             ear.attach(cache, remote)
+            let reader: LibraryReader?
+            do throws(Errno) {
+                reader = if let folder { try LibraryReader(folder) } else { nil }
+            } catch {
+                remote?.stop()
+                workers.shutdown()
+                throw error
+            }
             let parts = ServiceParts(
                 originals: Originals(
-                    library: folder, uploads: uploads, bucket: uploadBucket(configuration, remote), remote: remote),
+                    library: folder, uploads: uploads, bucket: uploadBucket(configuration, remote), remote: remote,
+                    reader: reader),
                 maps: MapStudio(configuration, maps, metrics: metrics, log: log),
                 delivery: PictureDelivery(
                     configuration: configuration, cache: cache, workers: workers, metrics: metrics, log: log,
@@ -131,6 +140,7 @@ package final class Service: Sendable {
                     server: server, parts: parts, descriptorsLeft: descriptorsLeft,
                     drainTimeout: configuration.drainTimeout)
             } catch {
+                reader?.stop()
                 remote?.stop()
                 workers.shutdown()
                 throw error
@@ -200,6 +210,7 @@ package final class Service: Sendable {
         parts.accessLog.close()
         parts.delivery.close()
         parts.originals.remote?.stop()
+        parts.originals.reader?.stop()
         parts.maps.close()
         guard workersAreIdle(within: .seconds(2)) else { return .workStillRuns }
         parts.workers.shutdown()
@@ -220,7 +231,9 @@ package final class Service: Sendable {
     /// far as it may be.
     private static func descriptorsForConnections(_ configuration: Configuration, _ log: Logger) -> Int {
         let limit = DescriptorLimit.raise()
-        let threads = Processors.count(configuration.loops) + Processors.count(configuration.workers)
+        let threads =
+            Processors.count(configuration.loops) + Processors.count(configuration.workers)
+            + (configuration.library == nil ? 0 : LibraryReader.threadCount)
         // A large picture that is sent from disk is one more for its connection.
         let perConnection = configuration.cacheDirectory == nil && configuration.uploadFolder == nil ? 1 : 2
         // The library of uploads has folders open, and its catalogue up to three times a worker.
@@ -266,10 +279,11 @@ package final class Service: Sendable {
             memoryByteCapacity: configuration.cacheStorage == .off ? 0 : configuration.cacheMemory, disk: disk)
     }
 
-    private static func openLibrary(_ path: String?) throws(ServiceError) -> FolderLibrary? {
-        guard let path else { return nil }
+    private static func openLibrary(_ configuration: Configuration) throws(ServiceError) -> FolderLibrary? {
+        guard let path = configuration.library else { return nil }
         do {
-            return try FolderLibrary(rootPath: path)
+            // No picture is made of a larger file.
+            return try FolderLibrary(rootPath: path, digestLimit: configuration.sourceBytes)
         } catch {
             throw .library(path: path, cause: StartCause.text(error))
         }

@@ -17,16 +17,19 @@ struct Originals: Sendable {
     let bucket: UploadBucket?
     /// nil: nothing may be fetched.
     let remote: RemoteOriginals?
+    /// Reads what has to be known of files of the library; nil: who looks reads.
+    let reader: LibraryReader?
 
     /// Originals of `library`, `uploads` and the origins that `remote` may ask.
     init(
         library: FolderLibrary?, uploads: UploadLibrary? = nil, bucket: UploadBucket? = nil,
-        remote: RemoteOriginals? = nil
+        remote: RemoteOriginals? = nil, reader: LibraryReader? = nil
     ) {
         self.library = library
         self.uploads = uploads
         self.bucket = bucket
         self.remote = remote
+        self.reader = reader
     }
 
     /// The most octets of an upload; nil where nothing can be uploaded.
@@ -90,8 +93,22 @@ struct Originals: Sendable {
     /// Whether the library has a file with this id now.
     private func isInFolder(_ id: String) -> Bool {
         guard let library, !Self.isUpload(id) else { return false }
-        return (try? library.state(of: id)) != nil
+        return (try? library.isStateKnown(of: id)) != nil
     }
+
+    /// Whether an original with this id may have to be read before its state is known.
+    func mayBeRead(_ id: String) -> Bool { reader != nil && !Self.isUpload(id) }
+
+    /// Whether nothing has to be read before the state of the file with this id is known.
+    func isFileKnown(_ id: String) -> Bool { isInUploads(id) || reader?.isKnown(id) ?? true }
+
+    /// Calls `done` when the file of the library with this id is read; false, and nothing is called, where it need not be.
+    func readFile(_ id: String, done: @escaping @Sendable () -> Void) throws(Problem) -> Bool {
+        guard let reader, !Self.isUpload(id), !isInUploads(id) else { return false }
+        return try reader.read(id, done: done)
+    }
+
+    private func isInUploads(_ id: String) -> Bool { uploads.map { (try? $0.state(of: id)) != nil } ?? false }
 
     private static let webPrefixes = ["https://", "http://", "HTTPS://", "HTTP://"].map { Array($0.utf8) }
     private static let objectPrefix = Array("s3://".utf8)
@@ -123,7 +140,7 @@ struct Originals: Sendable {
     func checkNotInFolder(_ id: String) throws(Problem) {
         guard let library, !Self.isUpload(id) else { return }
         do throws(LibraryError) {
-            _ = try library.state(of: id)
+            _ = try library.isStateKnown(of: id)
         } catch .notFound {
             return
         } catch .notRegularFile {

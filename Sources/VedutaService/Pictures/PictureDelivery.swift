@@ -141,8 +141,10 @@ final class PictureDelivery: Sendable {
         }
         if let hit = hit(ask, sighting, isStale: isStale) { return PictureReply(hit, sighting) }
         // Making a picture costs more than a look: what was changed within the source's lifetime may be here already. A
-        // source that is gone is the worker's to report.
-        if !isSeenNow, let later = try? look(at: ask.plan, known: sighting, now: ask.request.arrived) {
+        // source that is gone is the worker's to report, and what has to be read is the worker's to read.
+        if !isSeenNow, ask.plan.preparation?.isRead ?? true,
+            let later = try? look(at: ask.plan, known: sighting, now: ask.request.arrived)
+        {
             let hit = later.identity.key == sighting.identity.key ? nil : self.hit(ask, later, isStale: false)
             return PictureReply(hit ?? miss(ask, later), later)
         }

@@ -3,33 +3,35 @@ import HTTPServer
 import Reactor
 import Synchronization
 
-// Before the sources of a picture are looked at, those of other servers have to be here. Nobody waits for that but the
-// client: no worker and no loop. The request goes on, from where it was, on the thread that got the original.
+// Before the sources of a picture are looked at, those of other servers have to be here, and files of the library that have
+// changed have to be read. Nobody waits for that but the client: no worker and no loop. The request goes on, from where it
+// was, on the thread that got the original.
 
 /// What has to be had before the sources of a picture can be looked at.
 struct PicturePreparation: Sendable {
     private let ids: [String]
     private let originals: Originals
-    private let remote: RemoteOriginals
 
     /// Whether the last of them is wanted only where the first cannot be had.
     private let hasFallback: Bool
 
-    /// Of the originals with `ids`, and of one that is shown where the first cannot be had; nil where none can be of another
-    /// server.
+    /// Of the originals with `ids`, and of one that is shown where the first cannot be had; nil where there can be nothing to
+    /// wait for.
     init?(_ ids: [String?], instead fallbackID: String? = nil, _ originals: Originals) {
-        guard let remote = originals.remote else { return nil }
         let all = (ids + [fallbackID]).compactMap(\.self)
-        guard all.contains(where: originals.mayBeRemote) else { return nil }
-        (self.ids, self.originals, self.remote) = (all, originals, remote)
+        guard all.contains(where: { originals.mayBeRemote($0) || originals.mayBeRead($0) }) else { return nil }
+        (self.ids, self.originals) = (all, originals)
         hasFallback = fallbackID != nil
     }
 
     /// Has what is held of the first looked at again, if its time has come; nobody waits.
     func refresh() {
         guard let source = source(0) else { return }
-        _ = try? remote.prepare(source, .none, via: [], done: {})
+        _ = try? originals.remote?.prepare(source, .none, via: [], done: {})
     }
+
+    /// Whether no file has to be read before the sources can be looked at.
+    var isRead: Bool { ids.allSatisfy { originals.mayBeRemote($0) || originals.isFileKnown($0) } }
 
     /// How many originals there are to wait for.
     var count: Int { ids.count }
@@ -41,8 +43,12 @@ struct PicturePreparation: Sendable {
     ) throws(Problem) -> (@Sendable () -> Void)? {
         let isFallback = hasFallback && index == ids.count - 1
         if isFallback, (try? originals.state(of: ids[0])).flatMap(\.self) != nil { return nil }
-        guard let source = source(index) else { return nil }
-        return try remote.prepare(source, directives, via: via, done: done)
+        guard let source = source(index) else {
+            guard try originals.readFile(ids[index], done: done) else { return nil }
+            // It is read whoever waits.
+            return {}
+        }
+        return try originals.remote?.prepare(source, directives, via: via, done: done)
     }
 
     private func source(_ index: Int) -> RemoteSource? { (try? originals.remoteSource(ids[index])) ?? nil }

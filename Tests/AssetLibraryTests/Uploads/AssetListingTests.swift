@@ -1,6 +1,8 @@
 import Bytes
 import Foundation
+import Glibc
 import SeededRandom
+import Synchronization
 import Testing
 
 @testable import AssetLibrary
@@ -89,6 +91,33 @@ struct AssetListingTests {
         }
     }
 
+    /// #15: a folder of 100,000 names is read for some of the pages, not for each; and again once it has changed.
+    @Test func pagesOfALargeFolder_areTakenFromOneReading_untilItChanges() throws {
+        let folder = try TemporaryFolder()
+        let nameCount = 20_000
+        let expected = (0..<nameCount).map { "f\(100_000 + $0).png" }
+        for name in expected { try folder.makeFile(name, []) }
+        let library = try FolderLibrary(rootPath: folder.path)
+        try waitUntilOld(library)
+        var seen: [String] = []
+        while true {
+            let page = library.ids(after: seen.last ?? "", limit: 100)
+            if page.isEmpty { break }
+            seen += page
+        }
+        #expect(seen == expected)
+        // 200 pages; at most 16,384 names are kept, so there are two readings.
+        #expect(library.listedNameCount.load(ordering: .relaxed) <= 2 * (nameCount + 2))
+        try folder.makeFile("f100000a.png", [])
+        try folder.remove(expected[1])
+        #expect(library.ids(after: expected[0], limit: 2) == ["f100000a.png", expected[2]])
+    }
+
+    /// A folder that was changed a moment ago is not kept: the clock of the file system may not have ticked since.
+    private func waitUntilOld(_ library: FolderLibrary) throws {
+        while try !FolderLibrary.isOld(library.openFolder([]).status()) { usleep(1000) }
+    }
+
     @Test func largeFolders_areReadInChunks() throws {
         let folder = try TemporaryFolder()
         var names: [String] = []
@@ -105,6 +134,17 @@ struct AssetListingTests {
             #expect(library.ids(after: "", limit: 10_000, chunkCount: chunkCount) == expected)
             let part = library.ids(after: expected[20], limit: 30, chunkCount: chunkCount)
             #expect(part == Array(expected[21..<51]))
+        }
+        // Page by page, from what was read before.
+        try waitUntilOld(library)
+        for chunkCount in [1, 2, 7, 30, 1000] {
+            var seen: [String] = []
+            while seen.count < expected.count {
+                let page = library.ids(after: seen.last ?? "", limit: 3, chunkCount: chunkCount)
+                try #require(!page.isEmpty)
+                seen += page
+            }
+            #expect(seen == expected)
         }
         #expect(library.ids(after: "zz", limit: 10) == [])
         #expect(library.ids(after: "", limit: 0) == [])

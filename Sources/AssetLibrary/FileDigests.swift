@@ -1,0 +1,57 @@
+import Digest
+import Synchronization
+
+/// Digests of files, each kept for the state that its file was in when it was read: while the file is in that state, it need
+/// not be read again.
+///
+/// The state is told by number, size and times. They stay in here: what is told of a file to others depends on its content,
+/// size and time of modification alone, which are the same on every replica.
+final class FileDigests: Sendable {
+    private struct Key: Hashable {
+        let device: UInt64
+        let number: UInt64
+    }
+
+    private struct Entry {
+        let status: FileStatus
+        let digest: Digest256
+    }
+
+    private struct Generations {
+        var young: [Key: Entry] = [:]
+        var old: [Key: Entry] = [:]
+    }
+
+    private let generations = Mutex(Generations())
+    private let generationLimit: Int
+
+    /// Keeps at most `limit` digests, some 200 octets each; those that were not asked for lately go first.
+    init(limit: Int = 65_536) {
+        generationLimit = max(1, limit / 2)
+    }
+
+    /// The digest of the file with this status, if it was read in this state.
+    func digest(of status: FileStatus) -> Digest256? {
+        let key = Key(device: status.device, number: status.number)
+        return generations.withLock { generations in
+            if let entry = generations.young[key] { return entry.status.isSameState(as: status) ? entry.digest : nil }
+            guard let entry = generations.old[key], entry.status.isSameState(as: status) else { return nil }
+            put(entry, key, &generations)
+            return entry.digest
+        }
+    }
+
+    /// Keeps what was read of the file with this status.
+    func keep(_ digest: Digest256, of status: FileStatus) {
+        let key = Key(device: status.device, number: status.number)
+        generations.withLock { put(Entry(status: status, digest: digest), key, &$0) }
+    }
+
+    private func put(_ entry: Entry, _ key: Key, _ generations: inout Generations) {
+        if generations.young.count >= generationLimit, generations.young[key] == nil {
+            generations.old = generations.young
+            generations.young = [:]
+        }
+        generations.young[key] = entry
+    }
+}
