@@ -201,7 +201,7 @@ struct FetchLoopTests {
         try withTrialOrigin({ _ in [.text("HTTP/1.1 200 OK\r\n" + lines + "\r\n"), .close] }) { origin in
             let world = try FetchWorld()
             defer { world.stop() }
-            #expect(try world.run(origin.url()).error == .notHTTP)
+            #expect(try world.run(origin.url()).error == .headTooLarge)
         }
     }
 

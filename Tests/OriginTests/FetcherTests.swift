@@ -34,18 +34,18 @@ struct FetcherTests {
 
     /// #15.14: two lines of one name are refused by strict origins, and the wrong one may count.
     @Test func fieldsOfAnIdentity_takeThePlaceOfOurs_besideItsSecret() throws {
-        try Self.withFetcher(
-            { _ in .answer() },
-            { settings in
+        try withTrialOrigin({ _ in .answer() }) { origin in
+            let list = try OriginList(["http://127.0.0.1:\(origin.port)"])
+            let fetcher = try Fetcher.onLoopback(["http://127.0.0.1:\(origin.port)"]) { settings in
                 settings.fields = [OriginField(name: "User-Agent", value: "veduta")]
                 var identity = OriginIdentity()
                 identity.secret = .basic(user: "me", password: "secret")
                 identity.fields.lines = [
                     OriginField(name: "user-agent", value: "theirs"), OriginField(name: "Accept", value: "image/png"),
                 ]
-                if let all = try? OriginList(["http://*"]) { settings.identities.append(identity, for: all) }
+                settings.identities.append(identity, for: list)
             }
-        ) { (origin, fetcher) throws in
+            defer { fetcher.stop() }
             _ = try fetcher.begin(origin.url()).wait().get()
             let seen = try #require(origin.requests.first)
             #expect(seen.names.sorted() == ["accept", "accept-encoding", "authorization", "host", "user-agent"])
