@@ -171,7 +171,7 @@ import VedutaService
         let worst = [
             ("weight:16|dash:0.3,0.3|cap:round|\(Self.zigzag(3000))", 4),
             ("weight:20|border:black,3|dash:1,3|\(Self.zigzag(5000))", 2),
-            ("weight:100|border:black,50|dash:0,1|cap:square|\(Self.zigzag(5000))", 1),
+            ("weight:100|border:black,50|dash:0,4|cap:square|\(Self.zigzag(5000))", 1),
             ("weight:1|dash:1,0|geodesic:1|\(Self.zigzag(5000))", 2),
         ]
         for (path, scale) in worst {
