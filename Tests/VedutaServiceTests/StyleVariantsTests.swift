@@ -25,7 +25,9 @@ struct StyleVariantsTests {
         let long = variants.byteCount - short
         #expect(long > short)
         // A few more than there is room for.
-        for number in 2..<(StyleVariants.byteCapacity / long + 4) { _ = variants.style(entry, look(number, classes: 32)) }
+        for number in 2..<(StyleVariants.byteCapacity / long + 4) {
+            _ = variants.style(entry, look(number, classes: 32))
+        }
         #expect(variants.byteCount <= StyleVariants.byteCapacity)
         #expect(variants.byteCount > StyleVariants.byteCapacity / 2)
     }
