@@ -63,6 +63,19 @@ extension MetricFamily: ExposedFamily {
     }
 }
 
+/// A metric that is always 1, and says something by its labels.
+struct InfoFamily: ExposedFamily {
+    let name: String
+    let help: String
+    let labels: [(name: String, value: String)]
+
+    func write(to text: inout String) {
+        let pairs = labels.map { "\(MetricText.name($0.name))=\"\(MetricText.labelValue($0.value))\"" }
+        text += "# HELP \(name) \(MetricText.help(help))\n# TYPE \(name) gauge\n"
+        SeriesName(name: name, labelText: pairs.joined(separator: ",")).write("1", to: &text)
+    }
+}
+
 /// A family, whatever it counts.
 protocol ExposedFamily: Sendable {
     var name: String { get }

@@ -55,6 +55,14 @@ package final class MetricsRegistry: Sendable {
         histograms(name, help: help, bounds: bounds).series()
     }
 
+    /// Declares a metric that is always 1, for what its labels say; by custom `name` ends in `_info`.
+    package func info(_ name: String, help: String, labels: [(name: String, value: String)]) {
+        let family = InfoFamily(name: MetricText.name(name), help: help, labels: labels)
+        families.withLock { families in
+            if !families.contains(where: { $0.name == family.name }) { families.append(family) }
+        }
+    }
+
     private func declare<Metric: ExposedMetric>(_ family: MetricFamily<Metric>) -> MetricFamily<Metric> {
         families.withLock { families in
             if !families.contains(where: { $0.name == family.name }) { families.append(family) }

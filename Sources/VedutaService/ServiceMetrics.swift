@@ -31,10 +31,9 @@ final class ServiceMetrics: Sendable {
     }
 
     init() {
-        registry.gauges(
+        registry.info(
             "veduta_build_info", help: "1, with the versions of the server and of libvips.",
-            labels: [Label("version", [Build.version]), Label("libvips", [ImageEngine.version])]
-        ).series(Build.version, ImageEngine.version).set(1)
+            labels: [("version", Build.version), ("libvips", ImageEngine.version)])
         let statuses = (100..<600).map(String.init)
         let routes = Route.allCases.map(\.rawValue)
         let requests = registry.counters(

@@ -23,6 +23,12 @@ struct DerivedMetricsTests {
         #expect(ratio.share == 1)
     }
 
+    @Test func info_isOneSeriesThatIsOne() {
+        registry.info("build_info", help: "x", labels: [("version", "1.0"), ("library", "a\"b")])
+        let text = "# HELP build_info x\n# TYPE build_info gauge\nbuild_info{version=\"1.0\",library=\"a\\\"b\"} 1\n"
+        #expect(registry.prometheusText() == text)
+    }
+
     @Test func countOfSomebodyElse_onlyGrows() {
         let counter = registry.counter("evictions_total", help: "x")
         counter.raise(to: 5)
