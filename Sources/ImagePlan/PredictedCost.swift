@@ -1,3 +1,4 @@
+import Bytes
 import Parameters
 
 /// What carrying out a plan will cost, by its header alone: CPU time of one core and memory for pixels.
@@ -23,7 +24,7 @@ package struct PredictedCost: Equatable, Sendable {
 
         fileprivate static let most = 1_000_000_000_000_000
 
-        private static func whole(_ number: Double) -> Int { Int(min(Double(most), max(0, number.rounded(.up)))) }
+        private static func whole(_ number: Double) -> Int { Int(held: number.rounded(.up), in: 0...most) }
     }
 
     /// The steps in order.

@@ -6,7 +6,7 @@ import Testing
 @testable import AssetLibrary
 
 /// #15.16: what takes the place of a file with its size and its time is another file all the same.
-@Suite struct FileDigestTests {
+@Suite(.timeLimit(.minutes(5))) struct FileDigestTests {
     private let folder: TemporaryFolder
     private let library: FolderLibrary
 

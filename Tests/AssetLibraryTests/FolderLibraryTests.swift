@@ -13,7 +13,7 @@ private func outcome(_ library: FolderLibrary, _ id: String) -> Result<String, L
     }
 }
 
-@Suite("Opening originals in a folder")
+@Suite("Opening originals in a folder", .timeLimit(.minutes(5)))
 struct FolderLibraryTests {
     private let folder: TemporaryFolder
     private let library: FolderLibrary

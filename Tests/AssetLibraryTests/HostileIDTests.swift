@@ -28,7 +28,9 @@ private enum HostileCollection {
     }
 }
 
-@Test("Hostile ids open nothing", .enabled(if: HostileCollection.isPresent, "needs ../shared or $VEDUTA_SHARED"))
+@Test(
+    "Hostile ids open nothing", .timeLimit(.minutes(5)),
+    .enabled(if: HostileCollection.isPresent, "needs ../shared or $VEDUTA_SHARED"))
 func hostileIDs_openNothing() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("good.jpg")

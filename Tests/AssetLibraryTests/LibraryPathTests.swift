@@ -2,7 +2,7 @@ import Testing
 
 @testable import AssetLibrary
 
-@Suite("Asset ids")
+@Suite("Asset ids", .timeLimit(.minutes(5)))
 struct LibraryPathTests {
     private func fault(_ id: String) -> IDFault? {
         do {
@@ -63,7 +63,7 @@ struct LibraryPathTests {
     }
 }
 
-@Suite("Routes through links")
+@Suite("Routes through links", .timeLimit(.minutes(5)))
 struct LinkRouteTests {
     @Test func aTarget_takesThePlaceOfTheLink() throws {
         var route = LinkRoute(["a", "link", "c.jpg"])

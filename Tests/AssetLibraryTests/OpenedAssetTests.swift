@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetLibrary
 
-@Suite("Reading originals")
+@Suite("Reading originals", .timeLimit(.minutes(5)))
 struct OpenedAssetTests {
     private let folder: TemporaryFolder
     private let library: FolderLibrary
@@ -123,7 +123,7 @@ struct OpenedAssetTests {
     }
 }
 
-@Suite("Listing pictures")
+@Suite("Listing pictures", .timeLimit(.minutes(5)))
 struct FolderListTests {
     @Test func pictures_areListedFolderByFolderInOrder() throws {
         let folder = try TemporaryFolder()

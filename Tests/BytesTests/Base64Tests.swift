@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import Testing
 
-@Suite struct Base64Tests {
+@Suite(.timeLimit(.minutes(5))) struct Base64Tests {
     @Test func base64_isThatOfTheStandard() {
         for count in 0...70 {
             let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }

@@ -1,7 +1,7 @@
 import Bytes
 import Testing
 
-@Suite struct ByteCursorTests {
+@Suite(.timeLimit(.minutes(5))) struct ByteCursorTests {
     @Test func varint_readsEveryLength() throws {
         for shift in 0..<64 {
             let value = UInt64(1) << UInt64(shift)

@@ -2,7 +2,7 @@ import Bytes
 import Testing
 
 /// Conversions to whole numbers that never end the process (#15.7).
-@Suite struct HeldNumberTests {
+@Suite(.timeLimit(.minutes(5))) struct HeldNumberTests {
     @Test func whatIsNoNumber_isTheLowerBound() {
         #expect(Int(held: Double.nan, in: 3...9) == 3)
         #expect(UInt8(held: -Float.nan, in: 1...255) == 1)

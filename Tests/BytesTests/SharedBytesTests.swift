@@ -2,7 +2,7 @@ import Bytes
 import Synchronization
 import Testing
 
-@Suite struct SharedBytesTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedBytesTests {
     @Test func adoptedMemory_isReleasedOnceByTheLastHolder() {
         final class Count: Sendable {
             let value = Atomic(0)
@@ -40,7 +40,7 @@ import Testing
     }
 }
 
-@Suite struct ASCIITests {
+@Suite(.timeLimit(.minutes(5))) struct ASCIITests {
     @Test func classes_holdExactlyTheirOctets() {
         let token = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
         for byte in UInt8.min...UInt8.max {

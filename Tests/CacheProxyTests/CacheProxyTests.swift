@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The rules of a shared cache through real sockets: a client, a reverse proxy on the engine, an origin.
-@Suite struct CacheProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheProxyTests {
     /// RFC 9111 §4, §5.1; RFC 9211.
     @Test func freshAnswer_isServedWithItsAge() throws {
         try withProxy { world in

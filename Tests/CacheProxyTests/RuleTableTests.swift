@@ -8,7 +8,7 @@ import Testing
 import TrialOrigin
 
 /// The rules of a shared cache section by section, as a client and an origin see them; the rows are in `RuleTable.swift`.
-@Suite struct RuleTableTests {
+@Suite(.timeLimit(.minutes(5))) struct RuleTableTests {
     @Test(arguments: RuleTable.rows.indices)
     func row(_ index: Int) throws {
         let row = RuleTable.rows[index]

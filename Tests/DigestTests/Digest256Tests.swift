@@ -1,7 +1,7 @@
 import Digest
 import Testing
 
-@Suite("Digest value and comparison")
+@Suite("Digest value and comparison", .timeLimit(.minutes(5)))
 struct Digest256Tests {
     @Test func octets_comeBackAsGiven() throws {
         let octets = (0..<32).map { UInt8($0 * 7 & 0xff) }

@@ -2,7 +2,7 @@ import Bytes
 import Digest
 import Testing
 
-@Suite("SHA-256")
+@Suite("SHA-256", .timeLimit(.minutes(5)))
 struct SHA256Tests {
     /// Examples of FIPS 180-4 and of NIST's SHA256ShortMsg/LongMsg files.
     /// The message is `pattern`, `count` times.

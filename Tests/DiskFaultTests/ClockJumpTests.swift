@@ -5,7 +5,7 @@ import Reactor
 import Testing
 
 /// The time of day jumps: an operator sets it, a battery is empty, a virtual machine was asleep.
-@Suite struct ClockJumpTests {
+@Suite(.timeLimit(.minutes(5))) struct ClockJumpTests {
     private static let century: Int64 = 3_155_760_000
 
     @Test(arguments: [0, 1, -Self.century, 1_800_000_000 + Self.century, .max, .min] as [Int64])

@@ -5,7 +5,7 @@ import SeededRandom
 import Testing
 
 /// Files of entries are changed behind the store's back: whatever the change, the entry is missed and the file is removed.
-@Suite struct DamagedEntryTests {
+@Suite(.timeLimit(.minutes(5))) struct DamagedEntryTests {
     /// An entry of a few hundred octets, of which every bit is looked at.
     private static let small = 1
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Writers that are killed at any moment. `scripts/conformance cache kill` does the same thousands of times.
-@Suite struct KilledWriterTests {
+@Suite(.timeLimit(.minutes(5))) struct KilledWriterTests {
     @Test func afterEveryDeath_allEntriesAreWhole_andNoneIsLost() throws {
         let run = try Exerciser.run(["kill", "120", "2026"])
         #expect(run.status == 0, "\(run.text.suffix(2000))")

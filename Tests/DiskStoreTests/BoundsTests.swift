@@ -5,7 +5,7 @@ import Testing
 
 @testable import DiskStore
 
-@Suite struct BoundsTests {
+@Suite(.timeLimit(.minutes(5))) struct BoundsTests {
     @Test func entriesBeyondTheOctets_arePutOut() throws {
         let folder = try TestFolder()
         let capacity = 100 * 4096

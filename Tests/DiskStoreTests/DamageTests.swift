@@ -5,7 +5,7 @@ import Testing
 
 @testable import DiskStore
 
-@Suite struct DamageTests {
+@Suite(.timeLimit(.minutes(5))) struct DamageTests {
     @Test func anyOctetChanged_isAMissAndTheFileIsRemoved() throws {
         let folder = try TestFolder()
         let store = try folder.open()

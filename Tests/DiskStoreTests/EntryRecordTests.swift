@@ -2,7 +2,7 @@ import Testing
 
 @testable import DiskStore
 
-@Suite struct EntryCountsTests {
+@Suite(.timeLimit(.minutes(5))) struct EntryCountsTests {
     @Test func newStore_isOnAndNotIndexed() {
         let counts = EntryCounts()
         #expect(counts.isOn)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DiskStore
 
-struct NoticeRecordTests {
+@Suite(.timeLimit(.minutes(5))) struct NoticeRecordTests {
     private static let bodies: [NoticeRecord.Body] = [
         .head(file: 1, previous: .max), .notice(.group(tag: 0x0123_4567_89ab_cdef), writer: 7),
         .notice(.entry(key: sampleDigest, tag: 9), writer: .max), .notice(.whole, writer: 0),
@@ -68,7 +68,7 @@ private final class NoticeFolder {
     func reader(_ name: UInt64) -> PurgeNoticeReader { PurgeNoticeReader(ownName: name, root: root) }
 }
 
-struct PurgeNoticesTests {
+@Suite(.timeLimit(.minutes(5))) struct PurgeNoticesTests {
     private let folder: NoticeFolder
 
     init() throws { folder = try NoticeFolder() }

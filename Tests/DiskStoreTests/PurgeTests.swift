@@ -8,7 +8,7 @@ import Testing
 
 @testable import DiskStore
 
-@Suite struct PurgeTests {
+@Suite(.timeLimit(.minutes(5))) struct PurgeTests {
     @Test func purgeOfATag_removesItsEntriesAlone() throws {
         let folder = try TestFolder()
         let store = try folder.open()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DiskStore
 
-@Suite struct RoundTripTests {
+@Suite(.timeLimit(.minutes(5))) struct RoundTripTests {
     /// Around every limit where another way of reading begins.
     static let byteCounts = [
         0, 1, 95, 96, 97, 4095, 4096, 65_536, 262_143, 262_144, 262_145, 327_679, 327_680, 327_681, 400_000, 3_000_000,

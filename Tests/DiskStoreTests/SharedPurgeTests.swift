@@ -5,7 +5,7 @@ import Testing
 @testable import DiskStore
 
 /// Purges where several stores, as of several processes, are on one folder.
-struct SharedPurgeTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedPurgeTests {
     private let folder: TestFolder
     private let first: EntryStore
     private let second: EntryStore

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DiskStore
 
-@Suite struct SharingTests {
+@Suite(.timeLimit(.minutes(5))) struct SharingTests {
     @Test func keyLock_keepsOtherStoresAndThisOneOut_untilItIsLetGoOf() throws {
         let folder = try TestFolder()
         let (first, second) = (try folder.open(), try folder.open())

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 /// All of these start processes and measure them: one after another.
-@Suite(.serialized, .enabled(if: ReleaseBinary.isPresent, "no release binary: set VEDUTA_BINARY or use scripts/test"))
+@Suite(
+    .timeLimit(.minutes(5)), .serialized,
+    .enabled(if: ReleaseBinary.isPresent, "no release binary: set VEDUTA_BINARY or use scripts/test"))
 enum EndToEnd {}
 
 extension EndToEnd {

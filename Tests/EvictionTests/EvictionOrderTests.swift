@@ -18,7 +18,7 @@ private struct LeastRecentlyUsed {
     }
 }
 
-@Suite("What stays in an eviction queue")
+@Suite("What stays in an eviction queue", .timeLimit(.minutes(5)))
 struct EvictionOrderTests {
     private var queue = EvictionQueue<Int>(capacity: 100)
 

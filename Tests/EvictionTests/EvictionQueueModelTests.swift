@@ -2,7 +2,7 @@ import Eviction
 import SeededRandom
 import Testing
 
-@Suite("Eviction queue against a naive one")
+@Suite("Eviction queue against a naive one", .timeLimit(.minutes(5)))
 struct EvictionQueueModelTests {
     @Test(arguments: 0..<20)
     func randomUse_givesTheSame(seed: Int) {

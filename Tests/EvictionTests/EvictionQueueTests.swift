@@ -2,7 +2,7 @@ import Eviction
 import SeededRandom
 import Testing
 
-@Suite("Eviction queue")
+@Suite("Eviction queue", .timeLimit(.minutes(5)))
 struct EvictionQueueTests {
     private var queue = EvictionQueue<Int>(capacity: 1000)
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Eviction
 
-@Suite("Ghosts")
+@Suite("Ghosts", .timeLimit(.minutes(5)))
 struct GhostTableTests {
     @Test(arguments: [64, 1000, 50_000])
     func theLastKeys_areRemembered(limit: Int) {

@@ -5,7 +5,7 @@ import Testing
 import VedutaService
 
 /// The time of day jumps under a running service and between two runs on one folder.
-@Suite struct CacheClockTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheClockTests {
     private static let target = "/asset?id=a.png&width=64&format=png"
 
     @Test(arguments: [0, 600_000_000, 1_800_000_001, 4_900_000_000, 1_799_999_000] as [Int64])

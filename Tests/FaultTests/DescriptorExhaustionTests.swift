@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The process's real limit, in a process of its own.
-@Suite struct DescriptorExhaustionTests {
+@Suite(.timeLimit(.minutes(5))) struct DescriptorExhaustionTests {
     @Test func withoutDescriptors_idleConnectionsMakeRoom_andEveryNewClientIsAnswered() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer(loops: 2)

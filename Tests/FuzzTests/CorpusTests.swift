@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// Plays every file of `Tests/Corpora` once: what fuzzing has found, and what it reached.
-@Suite(.serialized) struct CorpusTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct CorpusTests {
     private static let folder =
         #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
         + "/Corpora/"

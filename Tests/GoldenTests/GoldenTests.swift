@@ -11,7 +11,7 @@ import Testing
 
 @testable import VedutaService
 
-@Suite(.serialized) struct GoldenTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct GoldenTests {
     /// Decoded pictures may be this far from the record: another libvips or codec rounds differently.
     private struct Bounds {
         let mean: Double

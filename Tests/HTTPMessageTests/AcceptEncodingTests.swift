@@ -1,7 +1,7 @@
 import HTTPMessage
 import Testing
 
-@Suite struct AcceptEncodingTests {
+@Suite(.timeLimit(.minutes(5))) struct AcceptEncodingTests {
     @Test(arguments: [
         (["gzip"], true), (["deflate, gzip;q=1.0, *;q=0.5"], true), (["br", "x-gzip"], true), (["GZIP"], true),
         (["*"], true),

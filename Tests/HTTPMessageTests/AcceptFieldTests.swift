@@ -1,7 +1,7 @@
 import HTTPMessage
 import Testing
 
-@Suite struct AcceptFieldTests {
+@Suite(.timeLimit(.minutes(5))) struct AcceptFieldTests {
     private func parse(_ values: [String]) -> AcceptField {
         var fields = Fields()
         fields.append(.host, "a")

@@ -2,7 +2,7 @@ import HTTPMessage
 import Testing
 
 /// Reading cache directives of requests and responses (RFC 9111 §5.2), and of targeted fields (RFC 9213).
-@Suite struct CacheDirectivesTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheDirectivesTests {
     private static func fields(_ name: FieldName, _ values: [String]) -> Fields {
         var fields = Fields()
         fields.append(.host, "veduta.test")

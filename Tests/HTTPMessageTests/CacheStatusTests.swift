@@ -2,7 +2,7 @@ import HTTPMessage
 import Testing
 
 /// The text of Cache-Status (RFC 9211 §2).
-@Suite struct CacheStatusTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheStatusTests {
     @Test func everyPart_isWritten() {
         var status = CacheStatus(.hit, timeToLive: 376)
         #expect(status.text == "veduta; hit; ttl=376")

@@ -40,7 +40,7 @@ func decodeContent(
     return result
 }
 
-@Suite struct ContentReaderTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentReaderTests {
     @Test(arguments: [
         ("5\r\nhello\r\n0\r\n\r\n", "hello"), ("0\r\n\r\n", ""), ("000\r\n\r\n", ""),
         ("5;foo=bar;b\r\nhello\r\n0;last\r\n\r\n", "hello"), ("5;a=\"b;c, d\"\r\nhello\r\n0\r\n\r\n", "hello"),

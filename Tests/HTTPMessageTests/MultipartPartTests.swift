@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPMessage
 
-@Suite struct MultipartPartTests {
+@Suite(.timeLimit(.minutes(5))) struct MultipartPartTests {
     private func part(_ lines: String...) -> Result<MultipartPart, MultipartError> {
         let head = Array((lines.map { $0 + "\r\n" }.joined() + "\r\n").utf8)
         return Result { () throws(MultipartError) in try MultipartPart(head: head, at: 100) }

@@ -56,7 +56,7 @@ func readMultipart(
     return outcome
 }
 
-@Suite struct MultipartReaderTests {
+@Suite(.timeLimit(.minutes(5))) struct MultipartReaderTests {
     private func read(_ text: String, boundary: String = "b", limits: MultipartLimits = MultipartLimits()) throws
         -> MultipartOutcome
     {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPMessage
 
-@Suite struct OctetSetTests {
+@Suite(.timeLimit(.minutes(5))) struct OctetSetTests {
     /// Every octet at every place of a word, with ordinary neighbours and with others that are excluded before and behind it.
     @Test func targets_endWhereTheSetSays() {
         for neighbour: UInt8 in [UInt8(ascii: "a"), 0x7e, 0x21] {

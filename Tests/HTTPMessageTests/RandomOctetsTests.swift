@@ -2,7 +2,7 @@ import HTTPMessage
 import Testing
 
 /// Rubbish from a fixed seed: nothing may trap, and the way it is cut may not matter.
-@Suite struct RandomOctetsTests {
+@Suite(.timeLimit(.minutes(5))) struct RandomOctetsTests {
     private static let words: [String] = [
         "GET", " ", "/", "?", "*", "HTTP/1.1", "HTTP/1.0", "\r\n", "\r", "\n", "Host: a\r\n", "Host:", "a:b", ":", "\t",
         "Content-Length: ", "5", "18446744073709551616", "Transfer-Encoding: chunked\r\n", ",", "chunked", "Expect: ",

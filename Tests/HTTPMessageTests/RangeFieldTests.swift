@@ -2,7 +2,7 @@ import HTTPMessage
 import Testing
 
 /// Reading Range and selecting octets, against models that are slow and plain.
-@Suite struct RangeFieldTests {
+@Suite(.timeLimit(.minutes(5))) struct RangeFieldTests {
     private static let largest = Int.max
 
     @Test(

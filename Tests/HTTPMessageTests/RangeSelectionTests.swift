@@ -16,7 +16,7 @@ struct RangeRequest: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(method) \(fields.map { "\($0): \($1)" }) -> \(selection)" }
 }
 
-@Suite struct RangeSelectionTests {
+@Suite(.timeLimit(.minutes(5))) struct RangeSelectionTests {
     private static let part = (FieldName.range, "bytes=0-9")
     private static let first = RangeSelection.single(0..<10)
 

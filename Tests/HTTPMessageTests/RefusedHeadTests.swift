@@ -29,7 +29,7 @@ struct RefusedHead: CustomTestStringConvertible, Sendable {
     var testDescription: String { text.prefix(60).debugDescription }
 }
 
-@Suite struct RefusedHeadTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusedHeadTests {
     static let requestLines: [RefusedHead] = [
         RefusedHead("\r\n\r\n\r\n\r\n\r\n", .tooManyEmptyLines(limit: 4)),
         RefusedHead("\n", .invalidMethod(offset: 0)),
@@ -164,7 +164,7 @@ struct RefusedHead: CustomTestStringConvertible, Sendable {
     }
 }
 
-@Suite struct HeadLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct HeadLimitTests {
     private static func limits(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {
         var limits = HTTPLimits()
         change(&limits)

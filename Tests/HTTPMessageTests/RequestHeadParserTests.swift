@@ -1,7 +1,7 @@
 import HTTPMessage
 import Testing
 
-@Suite struct RequestHeadParserTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestHeadParserTests {
     static let messages: [String] = [
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /asset?id=cat.jpg&width=100 HTTP/1.1\r\nHost: localhost:8080\r\nAccept: image/avif,*/*;q=0.8\r\n\r\n",

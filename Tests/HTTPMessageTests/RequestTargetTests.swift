@@ -1,7 +1,7 @@
 import HTTPMessage
 import Testing
 
-@Suite struct RequestTargetTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTargetTests {
     private func target(_ text: String, method: String = "GET") throws -> RequestTarget {
         try #require(parseHeads("\(method) \(text) HTTP/1.1\r\nHost: h\r\n\r\n").heads.first).target
     }
@@ -80,7 +80,7 @@ import Testing
     }
 }
 
-@Suite struct FieldsTests {
+@Suite(.timeLimit(.minutes(5))) struct FieldsTests {
     @Test func everyOctetOfAName_isAcceptedOrRefusedByTheTable() {
         let token = Set(octets("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
         for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: ":") {

@@ -1,7 +1,7 @@
 import HTTPMessage
 import Testing
 
-@Suite struct ResponseWriterTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponseWriterTests {
     private let date = DateLine(784_111_777).octets
 
     private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct AddressCountsTests {
+@Suite(.timeLimit(.minutes(5))) struct AddressCountsTests {
     @Test func limit_isPerIPv4Address_whateverThePort() {
         let counts = AddressCounts()
         let first = (1...3).map { counts.open(.ipv4(0x0A00_0001, port: UInt16($0)), limit: 2) }

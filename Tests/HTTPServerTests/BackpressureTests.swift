@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 
 /// A disk that does not keep up: the thread that writes content is held up by a job of its own.
-@Suite struct BackpressureTests {
+@Suite(.timeLimit(.minutes(5))) struct BackpressureTests {
     private final class Handler: RequestHandler {
         func contentRule(for head: RequestHead) -> ContentRule? { ContentRule(byteLimit: 50_000_000) }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPServer
 
 /// The phases of taking content in and of giving it out in pieces, with time moved by hand.
-@Suite struct ConnectionContentStateTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionContentStateTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 
     private func at(_ seconds: Double) -> MonotonicInstant { Self.start + .seconds(seconds) }

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPServer
 
 /// The state machine with time moved by hand.
-@Suite struct ConnectionStateTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionStateTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 
     private static func makeState() -> ConnectionState {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct ContentDiscardTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentDiscardTests {
     private enum Outcome: Equatable {
         /// Complete; so many octets of the input belonged to the content.
         case complete(Int)

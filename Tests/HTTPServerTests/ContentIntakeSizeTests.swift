@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct ContentIntakeSizeTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentIntakeSizeTests {
     /// Takes `octets` in as they come in runs of `readByteCount`; the content, or nil when it is still waited for at the end.
     private func content(
         of octets: [UInt8], _ framing: Framing, readByteCount: Int, _ settings: ServerSettings

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct ContentIntakeTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentIntakeTests {
     /// What came of feeding an intake; files are written as the server would.
     private struct Outcome: Equatable {
         var content: [UInt8] = []

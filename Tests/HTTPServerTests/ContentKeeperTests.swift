@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// Content that a handler keeps itself, as the intake sees it.
-@Suite struct ContentKeeperTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentKeeperTests {
     private final class Keeper: ContentKeeper {
         let octets = Mutex<[UInt8]>([])
 

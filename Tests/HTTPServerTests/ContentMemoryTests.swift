@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 /// Content that is held in memory whatever its length, as far as there is room (#15.10).
-@Suite struct ContentMemoryTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentMemoryTests {
     private let memory = ContentMemory(byteLimit: 3000)
 
     private func intake(_ count: Int) -> ContentIntake {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct ContentRuleTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentRuleTests {
     private func head(_ fields: String...) throws -> RequestHead {
         let text = "POST / HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
         var parser = RequestHeadParser(limits: HTTPLimits())

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct ExchangeRecordsTests {
+@Suite(.timeLimit(.minutes(5))) struct ExchangeRecordsTests {
     private static let now = MonotonicInstant(nanoseconds: 7)
 
     private static func exchange(_ code: Int) -> Exchange {

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// Files and ranges in the queue; memory alone is in `OutputQueueTests`.
-@Suite struct OutputQueueFileTests {
+@Suite(.timeLimit(.minutes(5))) struct OutputQueueFileTests {
     private static func octets(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 0x9E37_79B1) >> 24) }
     }

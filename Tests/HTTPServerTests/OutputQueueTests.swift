@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct OutputQueueTests {
+@Suite(.timeLimit(.minutes(5))) struct OutputQueueTests {
     private static func octets(_ count: Int, seed: UInt8) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8)) ^ seed }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct PaceTests {
+@Suite(.timeLimit(.minutes(5))) struct PaceTests {
     private static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
 
     private func at(_ seconds: Int) -> MonotonicInstant { Self.start + .seconds(seconds) }

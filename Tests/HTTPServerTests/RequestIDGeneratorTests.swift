@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct RequestIDGeneratorTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestIDGeneratorTests {
     @Test func ids_areUnique_withinALoop() {
         var generator = RequestIDGenerator(loopIndex: 0, seed: 1 << 40)
         #expect(Set((0..<1000).map { _ in generator.next().text }).count == 1000)

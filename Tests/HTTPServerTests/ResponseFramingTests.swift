@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct ResponseFramingTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponseFramingTests {
     private static let stream = ResponseContent.stream(ContentStream(pull: { _ in }))
 
     @Test(arguments: [nil, HTTPVersion.http10, .http11])

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// Cutting an answer to ranges: nothing is copied, and what goes out is read back part by part.
-@Suite struct ResponseRangesTests {
+@Suite(.timeLimit(.minutes(5))) struct ResponseRangesTests {
     private static let octets = (0..<4000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ ($0 >> 6)) }
 
     private func response(_ content: ResponseContent) -> Response {

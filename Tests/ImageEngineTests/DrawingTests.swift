@@ -5,7 +5,7 @@ import Testing
 @testable import ImageEngine
 
 /// #15.6: what a drawing asks for is counted in its text, and too much of it is refused before a library sees it.
-@Suite struct DrawingTests {
+@Suite(.timeLimit(.minutes(5))) struct DrawingTests {
     private func svg(_ content: String, _ attributes: String = "width='320' height='240'") -> SharedBytes {
         let mark = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' \(attributes)>"
         return SharedBytes(Array("<?xml version='1.0'?>\n\(mark)\(content)</svg>".utf8))

@@ -7,7 +7,7 @@ import Testing
 @testable import ImageEngine
 
 /// All tests of the engine, one after another: some of them read counters of the whole process.
-@Suite(.serialized) enum EngineTests {}
+@Suite(.timeLimit(.minutes(5)), .serialized) enum EngineTests {}
 
 /// libvips started once for the test process.
 let engineStart: Result<Void, ImageError> = {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageEngine
 
-@Suite struct ExifTests {
+@Suite(.timeLimit(.minutes(5))) struct ExifTests {
     /// One entry: what it is about, its type, how many values, and their octets.
     private struct Entry {
         let tag: Int

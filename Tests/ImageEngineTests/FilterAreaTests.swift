@@ -5,7 +5,7 @@ import Testing
 @testable import ImageEngine
 
 /// Filters that look at neighbours or at the whole picture, by numbers.
-@Suite struct FilterAreaTests {
+@Suite(.timeLimit(.minutes(5))) struct FilterAreaTests {
     @Test func pixelate_takesMeansByVisibility() throws {
         let scene = FilterSubject.scene(50, 31)
         let squares = try scene.after(.pixelate(size: 8))

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageEngine
 
 /// What holds for every filter.
-@Suite struct FilterKindTests {
+@Suite(.timeLimit(.minutes(5))) struct FilterKindTests {
     private static let orange = Colour(red: 255, green: 140, blue: 0)
     private static let navy = Colour(red: 0, green: 0, blue: 90)
 

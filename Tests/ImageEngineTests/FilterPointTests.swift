@@ -6,7 +6,7 @@ import Testing
 @testable import ImageEngine
 
 /// Filters of one pixel, by numbers.
-@Suite struct FilterPointTests {
+@Suite(.timeLimit(.minutes(5))) struct FilterPointTests {
     private let ramp = FilterSubject(256, 1) { x, _ in [x] }
 
     private func decoded(_ sample: Int) -> Double {

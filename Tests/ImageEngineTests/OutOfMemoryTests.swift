@@ -7,7 +7,7 @@ import Testing
 
 /// #15.16b: want of memory says nothing of the picture, so it is an error of its own. More is asked for here than there are
 /// addresses.
-@Suite struct OutOfMemoryTests {
+@Suite(.timeLimit(.minutes(5))) struct OutOfMemoryTests {
     @Test func ourOwnMemory() throws {
         try engineStart.get()
         let one = try PixelBuffer(octets: [1, 2, 3], model: CVIPS_RGB)

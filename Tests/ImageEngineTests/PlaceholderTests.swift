@@ -5,7 +5,7 @@ import Testing
 
 /// The texts that the reference encoders give: PyPI `thumbhash-python` 1.0.1 and `blurhash-python` 1.2.2, of the same
 /// pixels, for BlurHash laid on white.
-@Suite struct PlaceholderTests {
+@Suite(.timeLimit(.minutes(5))) struct PlaceholderTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let widthPx: Int
         let heightPx: Int

@@ -2,7 +2,7 @@ import ImagePlan
 import Parameters
 import Testing
 
-@Suite struct FilterTextTests {
+@Suite(.timeLimit(.minutes(5))) struct FilterTextTests {
     private func filters(_ text: String) throws -> [ImageFilter] {
         try ImageRequest.parse([QueryItem(name: "id", value: "a"), QueryItem(name: "filter", value: text)]).filters
     }

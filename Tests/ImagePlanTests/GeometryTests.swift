@@ -3,7 +3,7 @@ import Parameters
 import Testing
 
 /// Plans against what they mean: upright → flip → rotate → crop → box, pixel by pixel, over small spaces in full.
-@Suite struct GeometryTests {
+@Suite(.timeLimit(.minutes(5))) struct GeometryTests {
     private let stored = PixelSize(widthPx: 4, heightPx: 3)
     private let flips: [Flip?] = [nil] + Flip.allCases
 

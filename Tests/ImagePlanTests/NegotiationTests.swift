@@ -2,7 +2,7 @@ import ImagePlan
 import Parameters
 import Testing
 
-@Suite struct NegotiationTests {
+@Suite(.timeLimit(.minutes(5))) struct NegotiationTests {
     /// What clients send: named types with their quality, and the quality of everything else.
     private func accepting(_ named: [OutputFormat: Double], others: Double = 0) -> Acceptance {
         Acceptance { format in

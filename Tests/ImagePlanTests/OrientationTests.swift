@@ -1,7 +1,7 @@
 import ImagePlan
 import Testing
 
-@Suite struct OrientationTests {
+@Suite(.timeLimit(.minutes(5))) struct OrientationTests {
     private let size = PixelSize(widthPx: 4, heightPx: 3)
 
     @Test func eachEXIFValueMakesThePictureUpright() {

@@ -5,7 +5,7 @@ import Testing
 /// Focal points, questions about pixels, and turns by any angle.
 private let topLeft = PictureCorner(isRight: false, isBottom: false)
 
-@Suite struct PlacementTests {
+@Suite(.timeLimit(.minutes(5))) struct PlacementTests {
     private func request(_ query: String) throws -> ImageRequest {
         try ImageRequest.parse(QueryItems.parse("id=a&" + query))
     }

@@ -2,7 +2,7 @@ import ImagePlan
 import Parameters
 import Testing
 
-@Suite struct PlanTests {
+@Suite(.timeLimit(.minutes(5))) struct PlanTests {
     private func plan(
         _ query: String, _ width: Int, _ height: Int, exif: Int = 1, hasAlpha: Bool = false,
         output: OutputFormat = .jpeg

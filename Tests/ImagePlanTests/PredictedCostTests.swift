@@ -2,7 +2,7 @@ import ImagePlan
 import Parameters
 import Testing
 
-@Suite struct PredictedCostTests {
+@Suite(.timeLimit(.minutes(5))) struct PredictedCostTests {
     private func cost(
         _ query: String, _ source: SourceTraits, _ output: OutputFormat = .jpeg
     ) throws -> PredictedCost {

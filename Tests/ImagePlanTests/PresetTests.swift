@@ -2,7 +2,7 @@ import ImagePlan
 import Parameters
 import Testing
 
-@Suite struct PresetTests {
+@Suite(.timeLimit(.minutes(5))) struct PresetTests {
     private func table() throws -> PresetTable {
         try PresetTable([
             ("thumb", "w=300&h=300&fit=cover&q=70"), ("grey", "filter=grayscale&quality=50"),

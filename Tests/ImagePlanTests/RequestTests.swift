@@ -3,7 +3,7 @@ import ImagePlan
 import Parameters
 import Testing
 
-@Suite struct RequestTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTests {
     private func canonical(_ query: String) throws -> String {
         try ImageRequest.parse(QueryItems.parse(query)).canonical
     }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Writers that are killed at any moment. `scripts/conformance library` does the same for longer.
-@Suite struct KilledLibraryTests {
+@Suite(.timeLimit(.minutes(5))) struct KilledLibraryTests {
     @Test func afterEveryDeath_whatWasAcknowledgedIsThere_andNothingElse() throws {
         let output = Pipe()
         let process = Process()

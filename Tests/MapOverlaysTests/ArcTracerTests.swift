@@ -6,7 +6,7 @@ import Testing
 @testable import MapOverlays
 
 /// Arcs are exact where they are seen, and short work elsewhere.
-@Suite struct ArcTracerTests {
+@Suite(.timeLimit(.minutes(5))) struct ArcTracerTests {
     private func view(_ place: GeoPlace, zoom: Double, side: Double = 100) -> View {
         View(Camera(longitude: place.longitude, latitude: place.latitude, zoom: zoom, width: side, height: side))
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import MapOverlays
 
 /// Where among the layers of a style overlays lie.
-@Suite struct LayerOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct LayerOrderTests {
     private let text = """
         {"version": 8, "glyphs": "nowhere/{fontstack}/{range}.pbf",
          "sources": {"s": {"type": "geojson", "data": {"type": "Polygon", "coordinates": [[[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]]]}}},

@@ -9,7 +9,7 @@ import Testing
 @testable import MapOverlays
 
 /// Markers: where they stand and what they look like.
-@Suite struct MarkerTests {
+@Suite(.timeLimit(.minutes(5))) struct MarkerTests {
     private let ground = [255, 255, 255]
     private let spot = GeoPlace(longitude: 11.2558, latitude: 43.7731)
 

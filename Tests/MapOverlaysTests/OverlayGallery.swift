@@ -7,7 +7,9 @@ import Raster
 import Testing
 
 /// Pictures to look at: written below `VEDUTA_PICTURES` where that names a folder.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["VEDUTA_PICTURES"] != nil, "VEDUTA_PICTURES names no folder"))
+@Suite(
+    .timeLimit(.minutes(5)),
+    .enabled(if: ProcessInfo.processInfo.environment["VEDUTA_PICTURES"] != nil, "VEDUTA_PICTURES names no folder"))
 struct OverlayGallery {
     private let folder = URL(fileURLWithPath: ProcessInfo.processInfo.environment["VEDUTA_PICTURES"] ?? "/nowhere")
 

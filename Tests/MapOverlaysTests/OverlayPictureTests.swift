@@ -9,7 +9,7 @@ import Testing
 @testable import MapOverlays
 
 /// What overlays look like, by a few pixels on a grey ground.
-@Suite struct OverlayPictureTests {
+@Suite(.timeLimit(.minutes(5))) struct OverlayPictureTests {
     private let ground = [128, 128, 128]
     private let red = Colour(red: 255, green: 0, blue: 0)
 

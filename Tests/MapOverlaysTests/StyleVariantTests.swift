@@ -5,7 +5,7 @@ import Testing
 @testable import MapOverlays
 
 /// Styles without labels, without points of interest, and in other languages.
-@Suite struct StyleVariantTests {
+@Suite(.timeLimit(.minutes(5))) struct StyleVariantTests {
     private func json(_ text: String) throws -> JSONValue { try JSONReader.read(Array(text.utf8)) }
 
     private func document(_ layers: String) throws -> JSONValue {

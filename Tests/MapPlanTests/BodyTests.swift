@@ -4,7 +4,7 @@ import Testing
 
 @testable import MapPlan
 
-@Suite struct BodyTests {
+@Suite(.timeLimit(.minutes(5))) struct BodyTests {
     private func request(_ json: String, for purpose: MapRequest.Purpose = .picture) throws -> MapRequest {
         try MapRequest.parse(MapRequest.items(ofBody: Array(json.utf8), for: purpose), for: purpose)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MapPlan
 
-@Suite struct GeoJSONOverlayTests {
+@Suite(.timeLimit(.minutes(5))) struct GeoJSONOverlayTests {
     private func overlays(_ json: String) throws -> [MapOverlay] { try Parsing.overlays("geojson", json) }
 
     private func feature(_ geometry: String, _ properties: String = "null") -> String {

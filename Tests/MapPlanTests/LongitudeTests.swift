@@ -4,7 +4,7 @@ import Testing
 @testable import MapPlan
 
 /// Centres on other turns of the world (#15.30).
-@Suite struct LongitudeTests {
+@Suite(.timeLimit(.minutes(5))) struct LongitudeTests {
     private func items(_ query: String) throws -> [QueryItem] { try QueryItems.parse(query) }
 
     @Test(arguments: [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MapPlan
 
-@Suite struct MapCostTests {
+@Suite(.timeLimit(.minutes(5))) struct MapCostTests {
     private func cost(_ query: String, _ output: OutputFormat = .png) throws -> PredictedCost {
         let request = try Parsing.request("lat=43.77&lon=11.25&" + query)
         return request.predictedCost(from: request.camera { _, _ in 14 }, encodedAs: output)

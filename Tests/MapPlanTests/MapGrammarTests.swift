@@ -5,7 +5,7 @@ import Testing
 
 @testable import MapPlan
 
-@Suite struct MapGrammarTests {
+@Suite(.timeLimit(.minutes(5))) struct MapGrammarTests {
     /// What is asked, and its canonical form.
     @Test(arguments: [
         ("center=59.9,30.30&zoom=3", "latitude=59.9&longitude=30.3&zoom=3"),

@@ -4,7 +4,7 @@ import MapRender
 import Parameters
 import Testing
 
-struct MapRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct MapRequestTests {
     private func parsed(_ query: String) throws -> MapRequest {
         try MapRequest.parse(QueryItems.parse(query))
     }

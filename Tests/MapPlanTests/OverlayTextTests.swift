@@ -4,7 +4,7 @@ import Testing
 
 @testable import MapPlan
 
-@Suite struct OverlayTextTests {
+@Suite(.timeLimit(.minutes(5))) struct OverlayTextTests {
     private func place(_ latitude: Double, _ longitude: Double) -> GeoPlace {
         GeoPlace(longitude: longitude, latitude: latitude)
     }

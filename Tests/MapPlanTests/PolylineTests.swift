@@ -3,7 +3,7 @@ import Testing
 
 @testable import MapPlan
 
-@Suite struct PolylineTests {
+@Suite(.timeLimit(.minutes(5))) struct PolylineTests {
     @Test func theExampleOfTheFormat_isReadAndWritten() throws {
         let text = "_p~iF~ps|U_ulLnnqC_mqNvxq`@"
         let places = try Polyline.decode(text.utf8, .five, limit: 10)

@@ -2,7 +2,7 @@ import MapPlan
 import Parameters
 import Testing
 
-@Suite struct TileRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct TileRequestTests {
     private func parse(_ query: String) throws -> TileRequest { try TileRequest.parse(QueryItems.parse(query)) }
 
     @Test func nothingAskedForIsATileOf256() throws {

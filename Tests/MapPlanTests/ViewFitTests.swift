@@ -5,7 +5,7 @@ import Testing
 
 @testable import MapPlan
 
-@Suite struct ViewFitTests {
+@Suite(.timeLimit(.minutes(5))) struct ViewFitTests {
     private func camera(_ query: String, defaultZoom: Double = 5) throws -> Camera {
         try Parsing.request(query).camera { _, _ in defaultZoom }
     }

@@ -11,7 +11,7 @@ private struct NoResources: MapResources {
     func picture(_ bytes: SharedBytes) -> Texture? { nil }
 }
 
-@Suite struct AreaLayerTests {
+@Suite(.timeLimit(.minutes(5))) struct AreaLayerTests {
     /// A square around the middle of the world, in degrees.
     private func square(_ from: Double, _ to: Double, _ properties: String = "{}") -> String {
         """

@@ -6,7 +6,7 @@ import Testing
 @testable import MapRender
 
 /// Who is named beside a picture: as text, and on it.
-@Suite struct AttributionTests {
+@Suite(.timeLimit(.minutes(5))) struct AttributionTests {
     @Test(arguments: [
         ("© OpenStreetMap contributors", ["© OpenStreetMap contributors"]),
         (

@@ -8,7 +8,7 @@ import Testing
 @testable import MapRender
 
 /// `light` and `dark` for the three schemas that they suit: Protomaps 4, Protomaps 2 and 3, OpenMapTiles.
-@Suite struct BuiltInStyleTests {
+@Suite(.timeLimit(.minutes(5))) struct BuiltInStyleTests {
     /// How each schema says the same thing, in the order of `schemas`.
     private struct Thing: CustomTestStringConvertible {
         var testDescription: String

@@ -7,7 +7,7 @@ import Tiles
 @testable import MapRender
 
 /// What `scripts/make-world` put into the archive that is linked into the program.
-@Suite struct BuiltInWorldTests {
+@Suite(.timeLimit(.minutes(5))) struct BuiltInWorldTests {
     private let archive: PMTilesArchive
 
     init() throws { archive = try PMTilesArchive(bytes: Resources.worldArchive) }

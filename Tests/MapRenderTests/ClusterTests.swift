@@ -4,7 +4,7 @@ import Testing
 
 @testable import MapRender
 
-@Suite struct ClusterTests {
+@Suite(.timeLimit(.minutes(5))) struct ClusterTests {
     private func layer(_ features: [String], _ members: String = "", z: Int) throws -> FeatureCursor {
         let style = try Style.read(
             JSONReader.read(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MapRender
 
-@Suite struct CollisionGridTests {
+@Suite(.timeLimit(.minutes(5))) struct CollisionGridTests {
     private func box(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> CollisionGrid.Box {
         CollisionGrid.Box(x1: x1, y1: y1, x2: x2, y2: y2)
     }

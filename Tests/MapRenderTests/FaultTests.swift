@@ -5,7 +5,7 @@ import Raster
 import Testing
 
 /// What cannot be had or read leaves a gap, and is told.
-@Suite struct FaultTests {
+@Suite(.timeLimit(.minutes(5))) struct FaultTests {
     /// Files by their address; `broken` ones fail.
     private struct Files: MapResources {
         var files: [String: [UInt8]] = [:]

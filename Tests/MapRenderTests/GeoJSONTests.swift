@@ -3,7 +3,7 @@ import Testing
 
 @testable import MapRender
 
-@Suite struct GeoJSONTests {
+@Suite(.timeLimit(.minutes(5))) struct GeoJSONTests {
     private func source(_ data: String, _ members: String = "") throws -> GeoJSONSource {
         let style = try Style.read(
             JSONReader.read(

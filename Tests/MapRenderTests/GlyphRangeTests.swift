@@ -5,7 +5,7 @@ import Testing
 
 @testable import MapRender
 
-@Suite struct GlyphRangeTests {
+@Suite(.timeLimit(.minutes(5))) struct GlyphRangeTests {
     /// A message's field of octets.
     private func field(_ number: UInt8, _ octets: [UInt8]) -> [UInt8] {
         let count = octets.count

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MapRender
 
-@Suite struct HeightGridTests {
+@Suite(.timeLimit(.minutes(5))) struct HeightGridTests {
     private func grid(_ heights: [UInt8], _ encoding: DEMEncoding = .custom(red: 1, green: 0, blue: 0, base: 0)) throws
         -> HeightGrid
     {

@@ -19,7 +19,7 @@ private let sharedData: URL? = {
 }()
 
 /// Data that is broken by chance or on purpose: it may draw nothing or in part, and never traps.
-@Suite struct HostileSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileSourceTests {
     /// A layer with a point, a line and a polygon, with properties of all kinds.
     private static let tile: [UInt8] = {
         func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {

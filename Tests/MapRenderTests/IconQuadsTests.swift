@@ -5,7 +5,7 @@ import Testing
 
 @testable import MapRender
 
-@Suite struct IconQuadsTests {
+@Suite(.timeLimit(.minutes(5))) struct IconQuadsTests {
     private func image(_ side: Int = 40, pixelRatio: Double = 1) throws -> StyleImage {
         let texels = SharedBytes([UInt8](repeating: 255, count: side * side * 4))
         let texture = try #require(Texture(widthPx: side, heightPx: side, format: .rgba, texels: texels))

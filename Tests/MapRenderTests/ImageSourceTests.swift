@@ -6,7 +6,7 @@ import Testing
 @testable import MapRender
 
 /// #15.28: pictures between corners that lie far out, behind the eye, or on another copy of the world.
-@Suite struct ImageSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct ImageSourceTests {
     /// One picture: red on the left, blue on the right.
     private struct Picture: MapResources {
         func bytes(at address: String) throws(ResourceError) -> SharedBytes? { SharedBytes([1]) }

@@ -5,7 +5,7 @@ import Testing
 
 private func line(_ places: (Int16, Int16)...) -> [TileVertex] { places.map { TileVertex(x: $0.0, y: $0.1) } }
 
-@Suite struct LineLabelPlacesTests {
+@Suite(.timeLimit(.minutes(5))) struct LineLabelPlacesTests {
     private func anchors(spacing: Double, length: Double = 2, hasText: Bool = true, maxAngle: Double = .pi / 4)
         -> LineAnchors
     {

@@ -15,7 +15,7 @@ private struct PictureResources: MapResources {
 }
 
 /// At zoom 0 in 512 pixels one degree of longitude is 1.42 pixels; the equator is between rows 255 and 256.
-@Suite struct LineLayerTests {
+@Suite(.timeLimit(.minutes(5))) struct LineLayerTests {
     private func draw(
         _ layer: String, line: String = "[[-90, 0], [90, 0]]", options: String = ""
     ) throws -> [[SIMD4<UInt8>]] {

@@ -4,7 +4,7 @@ import Testing
 @testable import MapRender
 
 /// How much of a view archives have (#15.25).
-@Suite struct MapCoverageTests {
+@Suite(.timeLimit(.minutes(5))) struct MapCoverageTests {
     private func view(
         _ longitude: Double, _ latitude: Double, _ zoom: Double, bearing: Double = 0, width: Double = 512
     ) -> View {

@@ -7,7 +7,7 @@ import Testing
 @testable import MapRender
 
 /// #15.29: texts whose glyphs are in no range and in no font are told, where they were missing without a word.
-@Suite struct MissingGlyphTests {
+@Suite(.timeLimit(.minutes(5))) struct MissingGlyphTests {
     /// Glyph ranges by their address.
     private struct Glyphs: MapResources {
         var files: [String: [UInt8]] = [:]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MapRender
 
-@Suite struct PlacementTests {
+@Suite(.timeLimit(.minutes(5))) struct PlacementTests {
     private let view = View(Camera(longitude: 0, latitude: 0, zoom: 0, width: 512, height: 512))
 
     /// A tile of a layer with `layout`, which shows 8192 units on 512 pixels.

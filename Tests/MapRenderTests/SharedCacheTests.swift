@@ -4,7 +4,7 @@ import Synchronization
 import TestThreads
 import Testing
 
-@Suite struct SharedCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedCacheTests {
     private struct Refusal: Error {}
 
     @Test func threadsThatAskTogether_shareOneValue() {

@@ -5,7 +5,7 @@ import Raster
 import Testing
 
 /// Layers that differ in paint alone share their placements.
-@Suite struct SharedPlacementTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedPlacementTests {
     private struct Nothing: MapResources {
         func bytes(at address: String) throws(ResourceError) -> SharedBytes? { nil }
         func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { nil }

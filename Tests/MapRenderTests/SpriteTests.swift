@@ -26,7 +26,7 @@ private struct Files: MapResources {
     }
 }
 
-@Suite struct SpriteTests {
+@Suite(.timeLimit(.minutes(5))) struct SpriteTests {
     private static let sheet: [UInt8] = [3, 1, 2, 3, 4, 5, 6]
 
     private func index(_ json: String) throws -> SpriteIndex {

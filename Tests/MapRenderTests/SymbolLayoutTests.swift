@@ -31,7 +31,7 @@ private final class SquareGlyphs: GlyphSource {
     }
 }
 
-@Suite struct SymbolLayoutTests {
+@Suite(.timeLimit(.minutes(5))) struct SymbolLayoutTests {
     /// The layout of a layer with these properties over points and a line, named a, b and c.
     private func layOut(_ layout: String, paint: String = "{}", zoom: Double = 0, z: Int = 0) throws -> SymbolTile {
         let style = try Style.read(

@@ -32,7 +32,7 @@ final class EvenGlyphs: GlyphSource {
     }
 }
 
-@Suite struct TextShapingTests {
+@Suite(.timeLimit(.minutes(5))) struct TextShapingTests {
     private let shaper = TextShaper(glyphs: EvenGlyphs(), images: ImageSet())
     private let layout = TextLayout(fontStack: "Any")
 
@@ -180,7 +180,7 @@ final class EvenGlyphs: GlyphSource {
     }
 }
 
-@Suite struct ShapedTextCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct ShapedTextCacheTests {
     /// Glyphs of a server whose ranges may change.
     private func glyphs(_ range: GlyphRange?) -> RangeGlyphs {
         RangeGlyphs(template: "a/{fontstack}/{range}") { _, _ in range }

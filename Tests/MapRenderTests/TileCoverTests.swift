@@ -5,7 +5,7 @@ import Testing
 
 @testable import MapRender
 
-@Suite struct TileCoverTests {
+@Suite(.timeLimit(.minutes(5))) struct TileCoverTests {
     private func view(zoom: Double, bearing: Double = 0, longitude: Double = 0, width: Double = 300) -> View {
         var camera = Camera(longitude: longitude, latitude: 0, zoom: zoom, width: width, height: 300)
         camera.bearing = bearing

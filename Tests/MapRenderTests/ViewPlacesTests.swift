@@ -3,7 +3,7 @@ import MapStyle
 import SeededRandom
 import Testing
 
-@Suite struct ViewPlacesTests {
+@Suite(.timeLimit(.minutes(5))) struct ViewPlacesTests {
     private static func randomCamera(_ generator: inout SeededGenerator, pitch: ClosedRange<Double> = 0...60) -> Camera
     {
         var camera = Camera(

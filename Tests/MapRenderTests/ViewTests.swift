@@ -2,7 +2,7 @@ import MapRender
 import MapStyle
 import Testing
 
-@Suite struct ViewTests {
+@Suite(.timeLimit(.minutes(5))) struct ViewTests {
     @Test func theMiddleOfTheWorldIsTheMiddleOfThePicture() {
         let view = View(Camera(longitude: 0, latitude: 0, zoom: 0, width: 256, height: 128))
         let projection = view.projection(of: PlacedTile(id: TileCoordinate(z: 0, x: 0, y: 0)))

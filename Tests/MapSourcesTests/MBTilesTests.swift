@@ -12,7 +12,7 @@ import Tiles
 /// A vector tile with one empty layer: its name and its version.
 let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
 
-@Suite struct MBTilesTests {
+@Suite(.timeLimit(.minutes(5))) struct MBTilesTests {
     private func octets(_ bytes: SharedBytes?) -> [UInt8]? { bytes.map { $0.withUnsafeBytes { [UInt8]($0) } } }
 
     @Test(.enabled(if: SharedData.root != nil, "../shared is absent"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MapSources
 
-@Suite struct MapCheckTests {
+@Suite(.timeLimit(.minutes(5))) struct MapCheckTests {
     private func check(_ settings: MapLibrarySettings = .trial()) -> MapCheck { MapCheck(settings, sampleCount: 60) }
 
     private func texts(_ report: MapReport, faults: Bool) -> [String] {

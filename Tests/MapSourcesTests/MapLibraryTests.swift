@@ -6,7 +6,7 @@ import Testing
 
 @testable import MapSources
 
-@Suite struct MapLibraryTests {
+@Suite(.timeLimit(.minutes(5))) struct MapLibraryTests {
     private func problems(_ settings: MapLibrarySettings) -> [SourceProblem] {
         do throws(MapLibraryFailure) {
             _ = try MapLibrary(settings)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MapSources
 
-@Suite struct MapsFileTests {
+@Suite(.timeLimit(.minutes(5))) struct MapsFileTests {
     private func read(_ text: String, _ environment: [String: String] = [:]) throws(MapLibraryFailure) -> MapsFile {
         try MapsFile.read([UInt8](text.utf8), path: "conf/maps.json", environment: environment)
     }

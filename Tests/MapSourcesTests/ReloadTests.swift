@@ -6,7 +6,7 @@ import Testing
 
 @testable import MapSources
 
-@Suite struct ReloadTests {
+@Suite(.timeLimit(.minutes(5))) struct ReloadTests {
     private let folder: TrialFolder
     private let reports = Reports()
 

@@ -4,7 +4,7 @@ import TrialOrigin
 @testable import MapSources
 
 /// Libraries with sources of other servers.
-struct RemoteLibraryTests {
+@Suite(.timeLimit(.minutes(5))) struct RemoteLibraryTests {
     private let folder: TrialFolder
 
     init() throws { folder = try TrialFolder() }

@@ -12,7 +12,7 @@ import TrialOrigin
 @testable import MapSources
 
 /// Archives on other servers, by real requests.
-struct RemotePMTilesTests {
+@Suite(.timeLimit(.minutes(5))) struct RemotePMTilesTests {
     /// All tiles of the levels 0 to 4, in small leaf directories; `mark` tells archives apart.
     static func archive(
         mark: UInt8 = 0, compresses: Bool = true, tileByteCount: Int = 40,

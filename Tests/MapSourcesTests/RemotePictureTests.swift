@@ -12,7 +12,7 @@ import TrialOrigin
 @testable import MapSources
 
 /// Pictures made of what other servers have.
-struct RemotePictureTests {
+@Suite(.timeLimit(.minutes(5))) struct RemotePictureTests {
     /// One archive at `veduta://map`, and the tiles that a style names by address.
     private struct Sources: MapResources {
         var archive: (any TileArchive)?

@@ -4,7 +4,7 @@ import Testing
 @testable import MapSources
 
 /// Styles that name addresses of other servers.
-struct RemoteStyleTests {
+@Suite(.timeLimit(.minutes(5))) struct RemoteStyleTests {
     private static func namesServers(_ members: String) throws -> Bool {
         ServerAddresses.areNamed(by: try JSONReader.read(Array("{\(members)}".utf8)))
     }

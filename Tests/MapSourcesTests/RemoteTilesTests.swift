@@ -11,7 +11,7 @@ import TrialOrigin
 @testable import MapSources
 
 /// Tiles by templates on other servers, by real requests.
-struct RemoteTilesTests {
+@Suite(.timeLimit(.minutes(5))) struct RemoteTilesTests {
     private static func tiles(
         _ origin: TrialOrigin, _ access: RemoteAccess, _ target: String = "/{z}/{x}/{y}.png",
         kind: SourceKind = .raster,

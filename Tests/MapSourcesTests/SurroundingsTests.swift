@@ -8,7 +8,7 @@ import Testing
 @testable import MapSources
 
 /// The built-in world around an archive that has less (#15.25), and beyond its own ends (#15.27).
-@Suite struct SurroundingsTests {
+@Suite(.timeLimit(.minutes(5))) struct SurroundingsTests {
     /// West, south, east and north of Italy, more or less.
     private static let italy = [7.0, 37.0, 18.0, 47.0]
 

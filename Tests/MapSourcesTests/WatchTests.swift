@@ -8,7 +8,7 @@ import Testing
 
 @testable import MapSources
 
-@Suite struct WatchTests {
+@Suite(.timeLimit(.minutes(5))) struct WatchTests {
     private static let red = Data(
         base64Encoded: """
             iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mP4z8BAEmIY1TCqYfhqAACQ+f8B8u7oVwAAAABJRU5ErkJggg==

@@ -1,7 +1,7 @@
 import MapStyle
 import Testing
 
-@Suite("Colours")
+@Suite("Colours", .timeLimit(.minutes(5)))
 struct ColorTests {
     @Test(
         "CSS text is read in all its forms",

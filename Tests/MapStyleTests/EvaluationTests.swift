@@ -2,7 +2,7 @@ import MapStyle
 import StyleTrial
 import Testing
 
-@Suite("Evaluating expressions")
+@Suite("Evaluating expressions", .timeLimit(.minutes(5)))
 struct EvaluationTests {
     @Test(
         "operators",

@@ -1,7 +1,7 @@
 import MapStyle
 import Testing
 
-@Suite("Filters")
+@Suite("Filters", .timeLimit(.minutes(5)))
 struct FilterTests {
     private func accepts(
         _ text: String, _ properties: String = "{}", kind: FeatureKind? = nil, id: Value = .null
@@ -62,7 +62,7 @@ struct FilterTests {
 }
 
 /// Tests of one property against what is written are compiled apart; they answer what the general form answers.
-@Suite("Tests of one property")
+@Suite("Tests of one property", .timeLimit(.minutes(5)))
 struct PropertyTests {
     private static let words = (0..<12).map { "\"w\($0)\"" }.joined(separator: ",")
 

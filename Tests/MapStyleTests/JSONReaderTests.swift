@@ -1,7 +1,7 @@
 import MapStyle
 import Testing
 
-@Suite("Reading JSON")
+@Suite("Reading JSON", .timeLimit(.minutes(5)))
 struct JSONReaderTests {
     @Test("values of every kind are read, members in order")
     func values_areRead() throws {

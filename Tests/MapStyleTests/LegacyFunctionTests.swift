@@ -1,7 +1,7 @@
 import MapStyle
 import Testing
 
-@Suite("Functions of the old form")
+@Suite("Functions of the old form", .timeLimit(.minutes(5)))
 struct LegacyFunctionTests {
     private func value(
         _ text: String, _ properties: String = "{}", zoom: Double = 0,

@@ -2,7 +2,8 @@ import MapStyle
 import StyleTrial
 import Testing
 
-@Suite("Public tests", .enabled(if: SharedStyles.isPresent, "needs ../shared or $VEDUTA_SHARED"))
+@Suite(
+    "Public tests", .timeLimit(.minutes(5)), .enabled(if: SharedStyles.isPresent, "needs ../shared or $VEDUTA_SHARED"))
 struct PublicTests {
     @Test("the public expression tests pass")
     func expressions_pass() throws {

@@ -3,7 +3,7 @@ import SeededRandom
 import StyleTrial
 import Testing
 
-@Suite("Style documents")
+@Suite("Style documents", .timeLimit(.minutes(5)))
 struct StyleTests {
     private func style(layers: String, sources: String = "\"s\": {\"type\": \"geojson\", \"data\": {}}") throws -> Style
     {

@@ -1,7 +1,7 @@
 import MapStyle
 import Testing
 
-@Suite("Types of expressions")
+@Suite("Types of expressions", .timeLimit(.minutes(5)))
 struct TypeTests {
     @Test(
         "faults carry the path and the reason",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MapText
 
-@Suite struct BidiTests {
+@Suite(.timeLimit(.minutes(5))) struct BidiTests {
     private func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
 
     private func drawn(_ text: String, ends: [Int]? = nil) -> [String] {

@@ -3,7 +3,7 @@ import Testing
 @testable import MapText
 
 /// Text in the machine's own fonts. What needs fonts of a script is skipped where there are none.
-@Suite struct LocalTextTests {
+@Suite(.timeLimit(.minutes(5))) struct LocalTextTests {
     private static let fonts = FontSet()
 
     private static func has(_ text: String) -> Bool {

@@ -4,7 +4,7 @@ import MapTiles
 import Synchronization
 import Testing
 
-@Suite struct MetatileTests {
+@Suite(.timeLimit(.minutes(5))) struct MetatileTests {
     @Test func tilesAreHeldToTheirLevel() {
         #expect(MapTile(z: 0, x: 0, y: 0) != nil && MapTile(z: 24, x: (1 << 24) - 1, y: 0) != nil)
         for (z, x, y) in [(0, 1, 0), (3, 8, 0), (3, 0, 8), (-1, 0, 0), (25, 0, 0), (3, -1, 0), (2, .max, 0)] {

@@ -5,7 +5,7 @@ import SeededRandom
 import Testing
 
 /// Tiles of several squares beside one picture of the same place.
-@Suite struct SeamTests {
+@Suite(.timeLimit(.minutes(5))) struct SeamTests {
     /// Places around the middle of the world, a few pixels apart at level 6, as GeoJSON.
     private static func points(_ count: Int, seed: UInt64) -> [String] {
         var random = SeededGenerator(state: seed)

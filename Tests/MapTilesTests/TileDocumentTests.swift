@@ -4,7 +4,7 @@ import MapStyle
 import MapTiles
 import Testing
 
-@Suite struct TilePathTests {
+@Suite(.timeLimit(.minutes(5))) struct TilePathTests {
     private func address(_ path: String) throws -> TileAddress? {
         guard case .tile(let address) = try TilePath(path, mayScale: true) else { return nil }
         return address
@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-@Suite struct TileDocumentTests {
+@Suite(.timeLimit(.minutes(5))) struct TileDocumentTests {
     private var description: TileSetDescription {
         var set = TileSetDescription(name: "map", template: "https://a.example/data/map/{z}/{x}/{y}.mvt", zooms: 0...14)
         set.attribution = #"<a href="https://osm.org">© OSM</a>"#

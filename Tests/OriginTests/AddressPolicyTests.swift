@@ -3,7 +3,7 @@ import Testing
 @testable import Origin
 
 /// The table of addresses, in the spellings that get past checks of others.
-struct AddressPolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct AddressPolicyTests {
     /// What nothing may ever be fetched from.
     static let notGlobal = [
         "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.100.100.200", "100.127.255.255",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Origin
 
-struct CircuitBreakerTests {
+@Suite(.timeLimit(.minutes(5))) struct CircuitBreakerTests {
     private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 
     private func opened() -> CircuitBreaker {

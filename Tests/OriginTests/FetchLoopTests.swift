@@ -9,7 +9,7 @@ import TrialOrigin
 @testable import Origin
 
 /// Exchanges with a real origin that misbehaves.
-struct FetchLoopTests {
+@Suite(.timeLimit(.minutes(5))) struct FetchLoopTests {
     @Test func answer_comesWhole_andTheConnectionIsUsedAgain() throws {
         try withTrialOrigin({ seen in .answer(200, "hello \(seen.target)", "ETag: \"a\"") }) { origin in
             let world = try FetchWorld()

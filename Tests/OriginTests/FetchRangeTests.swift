@@ -6,7 +6,7 @@ import TrialOrigin
 @testable import Origin
 
 /// Parts of what an origin has: RFC 9110 §14.
-struct FetchRangeTests {
+@Suite(.timeLimit(.minutes(5))) struct FetchRangeTests {
     private static func fetch(
         _ octets: Range<Int>, wholeLimit: Int = 0,
         _ answer: @escaping @Sendable (TrialOrigin.Seen) -> [TrialOrigin.Step]

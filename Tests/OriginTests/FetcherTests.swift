@@ -7,7 +7,7 @@ import TrialOrigin
 @testable import Origin
 
 /// Fetches from real origins: redirects, further attempts, resuming.
-struct FetcherTests {
+@Suite(.timeLimit(.minutes(5))) struct FetcherTests {
     private static func withFetcher(
         _ answer: @escaping @Sendable (TrialOrigin.Seen) -> [TrialOrigin.Step],
         _ adjust: (inout Fetcher.Settings) -> Void = { _ in }, _ body: (TrialOrigin, Fetcher) throws -> Void

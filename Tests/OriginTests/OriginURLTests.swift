@@ -2,7 +2,7 @@ import Testing
 
 @testable import Origin
 
-struct OriginURLTests {
+@Suite(.timeLimit(.minutes(5))) struct OriginURLTests {
     @Test(arguments: [
         ("https://example.com", "https://example.com/"),
         ("HTTPS://EXAMPLE.com:443/A", "https://example.com/A"),

@@ -8,6 +8,7 @@ import Testing
 
 /// A real implementation of S3, which `scripts/conformance s3` starts and names by VEDUTA_S3_ENDPOINT.
 @Suite(
+    .timeLimit(.minutes(5)),
     .enabled(
         if: getenv("VEDUTA_S3_ENDPOINT") != nil,
         "VEDUTA_S3_ENDPOINT names no S3 service: scripts/conformance s3 starts one"))

@@ -8,7 +8,7 @@ import TrialOrigin
 @testable import Origin
 
 /// Names, signatures and listings of S3, and requests as they reach a service.
-struct S3Tests {
+@Suite(.timeLimit(.minutes(5))) struct S3Tests {
     @Test(arguments: [
         ("s3://abc/d", "abc", "d"), ("s3://my-bucket.1/a/b c+d%20?e#f", "my-bucket.1", "a/b c+d%20?e#f"),
         ("s3://abc//x//", "abc", "/x//"), ("s3://abc/.x/...", "abc", ".x/..."), ("s3://123/ü/😀", "123", "ü/😀"),

@@ -4,7 +4,8 @@ import TrialOrigin
 @testable import Origin
 
 /// Origins over TLS with an authority of ours.
-@Suite(.enabled(if: TrialAuthority.program != nil, "openssl is not installed")) struct TLSTests {
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TrialAuthority.program != nil, "openssl is not installed")) struct TLSTests
+{
     private static let authority = Result { try TrialAuthority() }
 
     /// Fetches `https://pictures.test/answer` from an origin with `certificate` and gives the error.

@@ -6,7 +6,7 @@ import TrialOrigin
 
 @testable import Origin
 
-struct TokenTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenTests {
     private static let second = Duration.seconds(1)
 
     @Test func firstRequest_asks_andOthersWait() {

@@ -43,7 +43,7 @@ private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
     }
 }
 
-@Suite struct PNGDecoderTests {
+@Suite(.timeLimit(.minutes(5))) struct PNGDecoderTests {
     private static let kinds: [(PNGCoding.ColourType, Int)] =
         [1, 2, 4, 8, 16].map { (.grey, $0) } + [1, 2, 4, 8].map { (.palette, $0) }
         + [8, 16].flatMap { [(.colour, $0), (.greyAlpha, $0), (.colourAlpha, $0)] }
@@ -135,7 +135,7 @@ private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
     }
 }
 
-@Suite struct PNGEncoderTests {
+@Suite(.timeLimit(.minutes(5))) struct PNGEncoderTests {
     @Test(arguments: 1...4, [false, true])
     func whatIsEncodedIsDecoded(_ bands: Int, _ is16Bit: Bool) throws {
         var random = SeededGenerator(state: UInt64(bands))

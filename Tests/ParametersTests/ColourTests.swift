@@ -1,7 +1,7 @@
 import Parameters
 import Testing
 
-@Suite struct ColourTests {
+@Suite(.timeLimit(.minutes(5))) struct ColourTests {
     @Test(arguments: [
         ("f00", "ff0000"), ("#F00", "ff0000"), ("Ff8800", "ff8800"), ("11223380", "11223380"), ("112233ff", "112233"),
         ("11223300", "transparent"), ("transparent", "transparent"), ("TRANSPARENT", "transparent"),

@@ -1,7 +1,7 @@
 import Parameters
 import Testing
 
-@Suite struct ParameterReaderTests {
+@Suite(.timeLimit(.minutes(5))) struct ParameterReaderTests {
     private let table = ParameterTable([
         .init("width", aliases: ["w"]), .init("latitude", aliases: ["lat"]), .init("kind"), .init("on"),
         .init("marker", isRepeatable: true), .init("radius", isBuilt: false), .init("tint"),

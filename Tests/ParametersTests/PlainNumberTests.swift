@@ -1,7 +1,7 @@
 import Parameters
 import Testing
 
-@Suite struct PlainNumberTests {
+@Suite(.timeLimit(.minutes(5))) struct PlainNumberTests {
     @Test(arguments: [
         ("1.50", "1.5"), ("0", "0"), ("-0", "0"), ("-0.0", "0"), ("007", "7"), (".5", "0.5"), ("-.25", "-0.25"),
         ("3.000000000", "3"), ("0.000000001", "0.000000001"), ("59.935634", "59.935634"),

@@ -1,7 +1,7 @@
 import Parameters
 import Testing
 
-@Suite struct QueryItemsTests {
+@Suite(.timeLimit(.minutes(5))) struct QueryItemsTests {
     @Test func escapesAndPlusAreDecoded() throws {
         let items = try QueryItems.parse("id=a%20b+c&crop=16%3A9%2Ctop&name=%E2%82%AC")
         #expect(items.map(\.value) == ["a b c", "16:9,top", "€"])

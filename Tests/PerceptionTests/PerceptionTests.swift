@@ -2,7 +2,7 @@ import Bytes
 import Perception
 import Testing
 
-@Suite struct PerceptionTests {
+@Suite(.timeLimit(.minutes(5))) struct PerceptionTests {
     /// Scores by the package `ssimulacra2` 0.3.0 of PyPI, which works in double precision and leaves nothing out:
     /// `ssimulacra2.compute_ssimulacra2("reference.png", "damaged.png")` on the pictures of Pictures.swift as PNG.
     static let published: [(Int, Int, Damage, Double)] = [

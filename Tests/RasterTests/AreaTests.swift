@@ -3,7 +3,7 @@ import Testing
 
 @testable import Raster
 
-@Suite struct AreaTests {
+@Suite(.timeLimit(.minutes(5))) struct AreaTests {
     private func square(_ list: inout DisplayList, _ from: Double, _ to: Double) {
         for (x, y) in [(from, from), (to, from), (to, to), (from, to)] {
             list.addPoint(FixedPoint(x: Int32(x * 256), y: Int32(y * 256)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Raster
 
-@Suite struct FillTests {
+@Suite(.timeLimit(.minutes(5))) struct FillTests {
     @Test(arguments: [0.0, 0.25, 0.5, 0.99609375])
     func rectangle_coversItsExactArea(offset: Double) throws {
         var drawing = Drawing()

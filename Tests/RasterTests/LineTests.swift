@@ -3,7 +3,7 @@ import Testing
 
 @testable import Raster
 
-@Suite struct LineTests {
+@Suite(.timeLimit(.minutes(5))) struct LineTests {
     /// A straight piece of a line as two pairs of vertices, `outset` pixels to either side.
     private func piece(
         _ from: (Float, Float), _ to: (Float, Float), outset: Float, roundness: Int8 = 0, length: Float = 0

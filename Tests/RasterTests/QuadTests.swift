@@ -3,7 +3,7 @@ import Testing
 
 @testable import Raster
 
-@Suite struct QuadTests {
+@Suite(.timeLimit(.minutes(5))) struct QuadTests {
     private static func point(_ x: Double, _ y: Double) -> FixedPoint {
         FixedPoint(x: Int32(x * 256), y: Int32(y * 256))
     }

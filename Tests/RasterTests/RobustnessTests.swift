@@ -4,7 +4,7 @@ import Testing
 
 @testable import Raster
 
-@Suite struct RobustnessTests {
+@Suite(.timeLimit(.minutes(5))) struct RobustnessTests {
     private static let extremes: [Int32] = [
         .min, .max, 0, 1, -1, 255, 256, 64 << 8, (64 << 8) - 1, 1 << 28, -(1 << 28),
     ]

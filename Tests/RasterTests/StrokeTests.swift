@@ -3,7 +3,7 @@ import Testing
 
 @testable import Raster
 
-@Suite struct StrokeTests {
+@Suite(.timeLimit(.minutes(5))) struct StrokeTests {
     private func area(
         _ places: [(Double, Double)], closed: Bool = false, width: Double = 8, cap: LineCap = .butt,
         join: LineJoin = .bevel, miterLimit: Double = 4, dashes: [Double] = []

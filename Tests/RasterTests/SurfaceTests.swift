@@ -3,7 +3,7 @@ import Testing
 
 @testable import Raster
 
-@Suite struct SurfaceTests {
+@Suite(.timeLimit(.minutes(5))) struct SurfaceTests {
     private func square(_ left: Float, _ top: Float, _ side: Float) -> [SurfaceVertex] {
         func vertex(_ across: Float, _ down: Float) -> SurfaceVertex {
             SurfaceVertex(x: left + across * side, y: top + down * side, across: across, down: down)

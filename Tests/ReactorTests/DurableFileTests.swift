@@ -4,7 +4,7 @@ import Testing
 @testable import Reactor
 
 /// Files that get their name when they are whole.
-final class DurableFileTests {
+@Suite(.timeLimit(.minutes(5))) final class DurableFileTests {
     private let path: String
     private let folder: FileDescriptor
 

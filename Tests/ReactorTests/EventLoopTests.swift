@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite struct EventLoopTests {
+@Suite(.timeLimit(.minutes(5))) struct EventLoopTests {
     @Test(arguments: PollerKind.allCases)
     func octetsThatArrive_areTold(_ kind: PollerKind) throws {
         let loop = try EventLoop(poller: kind)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite struct LaneTests {
+@Suite(.timeLimit(.minutes(5))) struct LaneTests {
     /// A queue, as one thread sees it.
     private final class Line {
         private var queue: JobQueue

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite struct MailboxTests {
+@Suite(.timeLimit(.minutes(5))) struct MailboxTests {
     @Test(arguments: PollerKind.allCases)
     func messagesPostedBetweenTurns_comeAsOneBatch(_ kind: PollerKind) throws {
         let loop = try EventLoop(poller: kind)

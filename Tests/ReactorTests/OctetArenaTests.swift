@@ -4,7 +4,7 @@ import SeededRandom
 import TestThreads
 import Testing
 
-@Suite("Octet arena")
+@Suite("Octet arena", .timeLimit(.minutes(5)))
 struct OctetArenaTests {
     private static func content(_ count: Int, _ octet: UInt8) -> SharedBytes {
         SharedBytes([UInt8](repeating: octet, count: count))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite struct SharedFileTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedFileTests {
     private static let octets = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
     private func makeFile(_ octets: [UInt8] = octets) throws -> SharedFile {

@@ -5,7 +5,7 @@ import Testing
 
 /// Each in a process of its own, as the environment is the process's. Descriptor 3 belongs to who runs the tests; that it is
 /// the one which is taken over is seen by EndToEndTests/ActivationTests.
-@Suite struct SocketActivationTests {
+@Suite(.timeLimit(.minutes(5))) struct SocketActivationTests {
     private static let first: Int32 = 700
 
     private static func pass(_ socket: Int32, count: String = "1", to process: Int32 = getpid()) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite struct SocketTests {
+@Suite(.timeLimit(.minutes(5))) struct SocketTests {
     @Test(arguments: [
         "127.0.0.1:8080", "0.0.0.0:0", "255.1.2.3:65535", "[::1]:8080", "[2001:db8::7]:443", "unix:/run/veduta.sock",
     ])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite struct ThreadTests {
+@Suite(.timeLimit(.minutes(5))) struct ThreadTests {
     @Test func ownedThread_carriesItsName_andIsGoneAfterJoin() throws {
         let started = Gate()
         let mayEnd = Gate()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite struct TimerTests {
+@Suite(.timeLimit(.minutes(5))) struct TimerTests {
     @Test func timersFire_inTheOrderOfDeadlines_equalOnesInTheOrderOfScheduling() throws {
         let time = HandMovedClock()
         let loop = try EventLoop(clock: time.clock)

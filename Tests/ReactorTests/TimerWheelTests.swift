@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reactor
 
-@Suite struct TimerWheelTests {
+@Suite(.timeLimit(.minutes(5))) struct TimerWheelTests {
     /// What the wheel promises, by search through a plain list.
     private struct Model {
         struct Timer {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResponseCache
 
-@Suite struct CacheTagTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheTagTests {
     @Test func anAsset_hasOneTag_whichIsTheBeginningOfTheDigestOfItsID() {
         let tag = CacheTag(assetID: "photos/cat.jpg")
         #expect(tag == CacheTag(assetID: "photos/cat.jpg"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ResponseCache
 
-struct KeptNameTests {
+@Suite(.timeLimit(.minutes(5))) struct KeptNameTests {
     private static let key = SHA256.digest(of: "a").base64URL()
 
     @Test func names_areReadBack() {

@@ -4,7 +4,7 @@ import ResponseCache
 import TestThreads
 import Testing
 
-@Suite("Memory cache")
+@Suite("Memory cache", .timeLimit(.minutes(5)))
 struct MemoryCacheTests {
     @Test func whatWasPutIn_comesBack() throws {
         let cache = MemoryCache(byteCapacity: 1 << 20)

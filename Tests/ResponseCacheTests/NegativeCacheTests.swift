@@ -3,7 +3,7 @@ import ResponseCache
 import Testing
 
 /// Failures hold for their time, leave for newer ones and for purges.
-@Suite struct NegativeCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct NegativeCacheTests {
     private let start = MonotonicInstant(nanoseconds: 5_000_000_000)
     private let tag = CacheTag(word: 1)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ResponseCache
 
-@Suite struct PurgeLedgerTests {
+@Suite(.timeLimit(.minutes(5))) struct PurgeLedgerTests {
     private let ledger = PurgeLedger()
 
     @Test func nothingIsPurgedAtFirst() {

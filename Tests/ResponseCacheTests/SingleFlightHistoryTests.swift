@@ -9,7 +9,7 @@ import Testing
 /// Whatever many threads do with single flight at once comes to what one thread could have done: one leader at a time,
 /// each waiter called once by the flight that it waits for or not at all once it has left, the last to leave abandons,
 /// and nobody joins work that is not forced where theirs must be, or that a purge has made out of date.
-@Suite struct SingleFlightHistoryTests {
+@Suite(.timeLimit(.minutes(5))) struct SingleFlightHistoryTests {
     private typealias Flights = SingleFlight<Int>
 
     /// Flights and waiters that any thread may pick up, and the record of what was done with them.

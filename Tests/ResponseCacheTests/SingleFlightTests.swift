@@ -5,7 +5,7 @@ import Synchronization
 import TestThreads
 import Testing
 
-@Suite("Single flight")
+@Suite("Single flight", .timeLimit(.minutes(5)))
 struct SingleFlightTests {
     typealias Flights = SingleFlight<Int>
 

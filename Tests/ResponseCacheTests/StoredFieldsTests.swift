@@ -3,7 +3,7 @@ import Testing
 @testable import ResponseCache
 
 /// What is written to disk beside a picture is read as it was, and nothing else is.
-@Suite struct StoredFieldsTests {
+@Suite(.timeLimit(.minutes(5))) struct StoredFieldsTests {
     private let fields = StoredFields(
         mediaType: "image/webp", entityTag: "\"abc\"", lastModifiedUnixSeconds: -5,
         head: Array("Content-Type: image/webp\r\nETag: \"abc\"\r\n".utf8))

@@ -8,7 +8,7 @@ import Testing
 @testable import ResponseCache
 
 /// Memory and disk together, with a real folder.
-@Suite struct TieredCacheTests {
+@Suite(.timeLimit(.minutes(5))) struct TieredCacheTests {
     /// A folder that is removed with this object.
     private final class Folder: Sendable {
         let path = FileManager.default.temporaryDirectory.path + "/veduta-tiers-\(UInt64.random(in: 0...UInt64.max))"

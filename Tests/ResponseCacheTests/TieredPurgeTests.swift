@@ -10,7 +10,7 @@ import Testing
 @testable import ResponseCache
 
 /// Purges of both tiers, with others at work.
-struct TieredPurgeTests {
+@Suite(.timeLimit(.minutes(5))) struct TieredPurgeTests {
     /// A cache over a folder for one test, removed with it.
     private final class Tiers: Sendable {
         let path: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLite
 
-struct ConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "veduta-sqlite-\(UUID().uuidString).db")
         .path
 

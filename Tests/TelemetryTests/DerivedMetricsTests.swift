@@ -2,7 +2,7 @@ import Telemetry
 import Testing
 
 /// Sums of durations, shares, and counts that others keep.
-struct DerivedMetricsTests {
+@Suite(.timeLimit(.minutes(5))) struct DerivedMetricsTests {
     private let registry = MetricsRegistry()
 
     @Test func durations_areShownInSeconds() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Telemetry
 
-@Suite struct MetricsTests {
+@Suite(.timeLimit(.minutes(5))) struct MetricsTests {
     @Test func text_isSorted_typed_andComplete() {
         let registry = MetricsRegistry()
         let requests = registry.counters(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tiles
 
-@Suite struct PMTilesArchiveTests {
+@Suite(.timeLimit(.minutes(5))) struct PMTilesArchiveTests {
     /// The tiles of the first levels in the order of their ids, which begin at 0.
     private let firstTiles = (0...4).flatMap { z in
         (0..<(1 << (2 * z))).compactMap { TileID(z: z, x: $0 >> z, y: $0 & ((1 << z) - 1)) }
@@ -161,7 +161,7 @@ import Testing
     }
 }
 
-@Suite struct InventoryTests {
+@Suite(.timeLimit(.minutes(5))) struct InventoryTests {
     private func archive(leaves: Int = 0, compresses: Bool = false) throws -> ArchiveWriter {
         var writer = ArchiveWriter()
         for x in 0..<200 {
@@ -201,7 +201,7 @@ import Testing
     }
 }
 
-@Suite struct GunzipTests {
+@Suite(.timeLimit(.minutes(5))) struct GunzipTests {
     @Test func zlibStreams_comeBackAsFarAsTheLimit() throws {
         // A stored block (RFC 1951 §3.2.4) with the checksum of 5000 times 9 (RFC 1950 §8.2).
         let content = [UInt8](repeating: 9, count: 5000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Tiles
 
-@Suite struct PMTilesIndexTests {
+@Suite(.timeLimit(.minutes(5))) struct PMTilesIndexTests {
     private static func archive(_ count: Int = 40) -> [UInt8] {
         var writer = ArchiveWriter(leafEntryCount: 8)
         writer.metadata = #"{"name": "trial"}"#

@@ -22,7 +22,7 @@ enum SharedData {
     }
 }
 
-@Suite(.enabled(if: SharedData.root != nil, "../shared is absent")) struct SharedDataTests {
+@Suite(.timeLimit(.minutes(5)), .enabled(if: SharedData.root != nil, "../shared is absent")) struct SharedDataTests {
     /// What info.json says about a case, and where this decoder knowingly differs from a plain "refused" or "read".
     private struct Case: Decodable {
         struct Validity: Decodable {

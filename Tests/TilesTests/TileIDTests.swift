@@ -2,7 +2,7 @@ import Testing
 
 @testable import Tiles
 
-@Suite struct TileIDTests {
+@Suite(.timeLimit(.minutes(5))) struct TileIDTests {
     @Test(arguments: [
         (0, 0, 0, 0 as UInt64), (1, 0, 0, 1), (1, 0, 1, 2), (1, 1, 1, 3), (1, 1, 0, 4), (2, 0, 0, 5),
         (12, 3423, 1763, 19_078_479),

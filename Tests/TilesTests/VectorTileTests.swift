@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tiles
 
-@Suite struct VectorTileTests {
+@Suite(.timeLimit(.minutes(5))) struct VectorTileTests {
     @Test func propertiesOfEveryKind_areRead() throws {
         var writer = TileWriter()
         writer.keys = ["s", "f", "d", "i", "u", "n", "b"]

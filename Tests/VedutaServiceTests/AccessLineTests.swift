@@ -37,7 +37,7 @@ func exchange(
 
 struct NoHead: Error {}
 
-struct AccessLineTests {
+@Suite(.timeLimit(.minutes(5))) struct AccessLineTests {
     /// 2026-11-21T15:30:00.123Z.
     private static let instant: Int64 = 1_795_275_000_123
 

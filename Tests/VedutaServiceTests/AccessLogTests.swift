@@ -7,7 +7,7 @@ import Testing
 
 @testable import VedutaService
 
-struct AccessLogTests {
+@Suite(.timeLimit(.minutes(5))) struct AccessLogTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-log-\(UUID().uuidString)")
     private let dropped = Counter()
 

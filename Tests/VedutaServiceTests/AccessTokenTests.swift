@@ -4,7 +4,7 @@ import Testing
 
 @testable import VedutaService
 
-struct AccessTokenTests {
+@Suite(.timeLimit(.minutes(5))) struct AccessTokenTests {
     @Test(arguments: ["a", "secret", "dG9rZW4=", "A-Z.a_z~0+9/==", String(repeating: "x", count: 1024)])
     func textsOfTheForm_areTokens(_ text: String) throws {
         let token = try #require(AccessToken(text))
@@ -45,7 +45,7 @@ struct AccessTokenTests {
     }
 }
 
-struct WriteGuardTests {
+@Suite(.timeLimit(.minutes(5))) struct WriteGuardTests {
     private let writes = WriteGuard(token: AccessToken("secret"))
 
     private func refusal(_ writes: WriteGuard, _ fields: String...) throws -> WriteGuard.Refusal? {

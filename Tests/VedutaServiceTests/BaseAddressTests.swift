@@ -4,7 +4,7 @@ import Testing
 
 @testable import VedutaService
 
-@Suite struct BaseAddressTests {
+@Suite(.timeLimit(.minutes(5))) struct BaseAddressTests {
     private struct Malformed: Error {}
 
     private static let proxy = SocketAddress("10.0.0.7:5000")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import VedutaService
 
-struct CacheRouteTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheRouteTests {
     private static let name = KeptName(tag: CacheTag(assetID: "a.png"), key: CacheKey(SHA256.digest(of: "a")))
 
     private func scope(_ query: String) throws -> CacheRoute.Scope {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import VedutaService
 
-struct ConfigurationFileTests {
+@Suite(.timeLimit(.minutes(5))) struct ConfigurationFileTests {
     private func file(_ text: String) -> ConfigurationFile { ConfigurationFile(path: "v.conf", text: text) }
 
     private func load(
@@ -113,7 +113,7 @@ struct ConfigurationFileTests {
     }
 }
 
-struct ConfigurationChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct ConfigurationChangeTests {
     @Test func everySetting_isEitherAppliedOrPostponed() throws {
         for setting in Setting.all {
             let value = ConfigurationTests.values[setting.name]?.good ?? ""

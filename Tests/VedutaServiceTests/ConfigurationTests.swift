@@ -2,7 +2,7 @@ import Testing
 
 @testable import VedutaService
 
-struct ConfigurationTests {
+@Suite(.timeLimit(.minutes(5))) struct ConfigurationTests {
     @Test func nothingGiven_leavesTheDefaults() throws {
         #expect(try Configuration.load(options: [:], environment: [:]) == Configuration())
         // An empty value is none.

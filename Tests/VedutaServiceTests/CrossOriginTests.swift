@@ -5,7 +5,7 @@ import Testing
 
 @testable import VedutaService
 
-struct AllowedOriginsTests {
+@Suite(.timeLimit(.minutes(5))) struct AllowedOriginsTests {
     @Test(arguments: [
         ("off", AllowedOrigins.none), ("*", .any), ("https://example.org", .list(["https://example.org"])),
         ("HTTPS://Example.ORG:443, http://localhost:3000", .list(["https://example.org", "http://localhost:3000"])),
@@ -31,7 +31,7 @@ struct AllowedOriginsTests {
     }
 }
 
-struct AnswerPolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct AnswerPolicyTests {
     private func text(_ lines: FieldLines) -> String { String(decoding: lines.octets, as: UTF8.self) }
 
     private func head(_ fields: String) throws -> RequestHead {

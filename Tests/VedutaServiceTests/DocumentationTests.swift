@@ -7,7 +7,7 @@ import Testing
 @testable import ImagePlan
 
 /// `docs/IMAGES.md` shows every option of `/asset`, each with a picture that `scripts/make-docs-pictures` made.
-struct DocumentationTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
     /// A row of its tables: the file of the picture and the request that it answers.
     private struct Row {
         let file: String

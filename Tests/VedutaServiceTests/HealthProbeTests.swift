@@ -3,7 +3,7 @@ import Testing
 
 @testable import VedutaService
 
-struct HealthProbeTests {
+@Suite(.timeLimit(.minutes(5))) struct HealthProbeTests {
     /// The backlog takes the connection and the request, and nobody ever answers.
     @Test func serverThatHangs_isNotReady() throws {
         let listener = try Listener.bind(try #require(SocketAddress("127.0.0.1:0")), backlog: 4)

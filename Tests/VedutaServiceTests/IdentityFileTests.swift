@@ -3,7 +3,7 @@ import Testing
 
 @testable import VedutaService
 
-@Suite struct IdentityFileTests {
+@Suite(.timeLimit(.minutes(5))) struct IdentityFileTests {
     private static let pin = "sha256//" + String(repeating: "A", count: 43) + "="
 
     @Test func everyKind_isRead_andTheFirstMatchCounts() throws {

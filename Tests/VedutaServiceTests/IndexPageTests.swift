@@ -3,7 +3,7 @@ import Testing
 
 @testable import VedutaService
 
-struct IndexPageTests {
+@Suite(.timeLimit(.minutes(5))) struct IndexPageTests {
     private func page(_ pictures: [String]) throws -> String {
         IndexPage.html(pictures: pictures, place: try MapStudios.world().place)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import VedutaService
 
-@Suite struct LaneTicketTests {
+@Suite(.timeLimit(.minutes(5))) struct LaneTicketTests {
     private func cost(frames: Int, side: Int = 400) throws -> PredictedCost {
         let traits = SourceTraits(
             format: .gif, widthPx: side, heightPx: side, pageCount: frames, isAnimated: frames > 1)

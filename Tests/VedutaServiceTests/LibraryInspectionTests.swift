@@ -8,7 +8,7 @@ import Testing
 @testable import VedutaService
 
 /// What `veduta library check` says and does.
-struct LibraryInspectionTests {
+@Suite(.timeLimit(.minutes(5))) struct LibraryInspectionTests {
     private let path = FileManager.default.temporaryDirectory.appending(path: "veduta-check-\(UUID().uuidString)").path
     private let picture: [UInt8]
 
@@ -69,7 +69,7 @@ struct LibraryInspectionTests {
 }
 
 /// How assets are written in answers.
-struct AssetTextTests {
+@Suite(.timeLimit(.minutes(5))) struct AssetTextTests {
     @Test(
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1_700_000_000_123_456_789, "2023-11-14T22:13:20.123Z"),

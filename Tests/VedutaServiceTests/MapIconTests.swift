@@ -9,7 +9,7 @@ import Testing
 @testable import VedutaService
 
 /// What the icons of a map cost is known before any of them is decoded (#15.4).
-struct MapIconTests {
+@Suite(.timeLimit(.minutes(5))) struct MapIconTests {
     private let folder: PictureFolder
     private let icons: MapIcons
     private let mapCost = PredictedCost(steps: [.init("draw", nanoseconds: 5_000_000, octets: 1000)], frameCount: 1)

@@ -11,7 +11,7 @@ import Testing
 @testable import VedutaService
 
 /// Styles and pictures of operators, as they lie in a folder.
-@Suite struct MapStylesTests {
+@Suite(.timeLimit(.minutes(5))) struct MapStylesTests {
     private let folder: PictureFolder
 
     init() throws { folder = try PictureFolder() }

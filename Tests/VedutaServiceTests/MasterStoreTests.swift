@@ -15,7 +15,7 @@ import Testing
 @testable import VedutaService
 
 /// A large original in a library, and a disk tier for its masters.
-@Suite struct MasterStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct MasterStoreTests {
     private let folder: PictureFolder
     private let library: FolderLibrary
     private let disk: EntryStore

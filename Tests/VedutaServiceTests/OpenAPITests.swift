@@ -11,7 +11,7 @@ import Testing
 @testable import VedutaService
 
 /// `openapi.yaml` is the contract: what it lists is what is parsed, and the other way round.
-struct OpenAPITests {
+@Suite(.timeLimit(.minutes(5))) struct OpenAPITests {
     private let document: OpenAPIOutline
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import VedutaService
 
 /// Keys and tags begin with what decides the octets of all pictures.
-struct PictureCausesTests {
+@Suite(.timeLimit(.minutes(5))) struct PictureCausesTests {
     init() throws {
         try RunningService.prepare()
     }

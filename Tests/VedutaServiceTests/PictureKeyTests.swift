@@ -14,7 +14,7 @@ import Testing
 
 /// Over random requests: those for one picture share one key and one tag, those for different pictures never do. Each
 /// request is a head as it comes from a socket, planned as the service plans it.
-struct PictureKeyTests {
+@Suite(.timeLimit(.minutes(5))) struct PictureKeyTests {
     private let folder: PictureFolder
     private let assets: AssetRoute
     private let maps: MapRoute

@@ -7,7 +7,7 @@ import Testing
 @testable import VedutaService
 
 /// The entity tag names all that decides the octets, and nothing else.
-struct PicturePlanTests {
+@Suite(.timeLimit(.minutes(5))) struct PicturePlanTests {
     private func plan(
         route: Route = .asset, canonical: String = "id=a.jpg&width=10", variant: String = "jpeg",
         causes: String = ""

@@ -6,7 +6,7 @@ import Testing
 
 @testable import VedutaService
 
-struct ProblemTests {
+@Suite(.timeLimit(.minutes(5))) struct ProblemTests {
     private func object(_ text: String) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
@@ -72,7 +72,7 @@ struct ProblemTests {
 }
 
 /// JSON text is what another parser reads back.
-struct JSONTextTests {
+@Suite(.timeLimit(.minutes(5))) struct JSONTextTests {
     @Test func everyCharacterBelow128_isReadBack() throws {
         for code in 0..<128 as Range<UInt32> {
             let text = "a\(Unicode.Scalar(code).map(String.init) ?? "")b"
@@ -104,7 +104,7 @@ struct JSONTextTests {
     }
 }
 
-struct ServerTimingTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTimingTests {
     @Test func durations_areMillisecondsWithATenth() {
         #expect(ServerTiming.text([]) == "")
         let text = ServerTiming.text([

@@ -7,7 +7,7 @@ import Testing
 @testable import VedutaService
 
 /// What is known of remote originals, without an origin: time is passed in.
-@Suite struct RemoteTableTests {
+@Suite(.timeLimit(.minutes(5))) struct RemoteTableTests {
     private static let start: Int64 = 1_800_000_000
 
     private static func source(_ number: Int) throws -> RemoteSource {
@@ -143,7 +143,7 @@ import Testing
 }
 
 /// Ids that only look the same.
-@Suite struct RemoteSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct RemoteSourceTests {
     @Test func idsAreOctets() throws {
         let url = try OriginURL("https://s3.example.org/")
         let (composed, decomposed) = ("s3://abc/\u{E9}.jpg", "s3://abc/e\u{301}.jpg")

@@ -4,7 +4,7 @@ import Testing
 @testable import VedutaService
 
 /// What `/metrics` counts by route, over a socket.
-@Suite struct RouteMetricsTests {
+@Suite(.timeLimit(.minutes(5))) struct RouteMetricsTests {
     /// A request of each resource; a new one does not compile until it has one.
     private static func target(_ route: Route) -> String {
         switch route {

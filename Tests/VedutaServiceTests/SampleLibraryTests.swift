@@ -4,7 +4,7 @@ import Testing
 
 @testable import VedutaService
 
-struct SampleLibraryTests {
+@Suite(.timeLimit(.minutes(5))) struct SampleLibraryTests {
     @Test func samples_arePicturesThatDecode() throws {
         try RunningService.prepare()
         let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-samples-\(UUID().uuidString)")

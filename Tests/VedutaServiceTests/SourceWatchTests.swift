@@ -6,7 +6,7 @@ import Testing
 @testable import VedutaService
 
 /// What loops know of a source together.
-struct SourceWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct SourceWatchTests {
     private let ledger = PurgeLedger()
     private let watch = SourceWatch()
 

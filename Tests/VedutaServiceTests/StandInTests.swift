@@ -10,7 +10,7 @@ import Testing
 @testable import VedutaService
 
 /// A picture whose source has changed to something that cannot be made into a picture just now.
-@Suite struct StandInTests {
+@Suite(.timeLimit(.minutes(5))) struct StandInTests {
     /// What the source is like, and how often it was tried to make a picture of it.
     private final class Source: Sendable {
         let isBroken = SharedFlag()

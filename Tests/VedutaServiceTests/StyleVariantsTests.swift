@@ -7,7 +7,7 @@ import Testing
 @testable import VedutaService
 
 /// Styles of looks are kept in bounded memory, whatever lists requests have (#15.5).
-struct StyleVariantsTests {
+@Suite(.timeLimit(.minutes(5))) struct StyleVariantsTests {
     private func look(_ number: Int, classes count: Int) -> MapLook {
         var look = MapLook()
         look.interests = .only((0..<count).map { "class_of_many_\(number)_\($0)" })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VedutaService
 
-@Suite struct TusRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct TusRequestTests {
     private func head(_ line: String, _ fields: [String]) throws -> RequestHead {
         let text = "\(line) HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
         var parser = RequestHeadParser(limits: HTTPLimits())

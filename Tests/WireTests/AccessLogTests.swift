@@ -4,7 +4,7 @@ import Testing
 import VedutaService
 
 /// What the log says of requests that came over a socket.
-@Suite struct AccessLogTests {
+@Suite(.timeLimit(.minutes(5))) struct AccessLogTests {
     private struct Line: Decodable {
         let time: String
         let requestId: String

@@ -5,7 +5,7 @@ import Testing
 import VedutaService
 
 /// What `/asset` answers beside the plain picture: descriptions, explanations, what is shown instead, names to save under.
-@Suite struct AssetAnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct AssetAnswerTests {
     private static func object(_ response: WireResponse) throws -> [String: Any] {
         #expect(response.field("Content-Type") == "application/json")
         return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])

@@ -5,7 +5,7 @@ import Testing
 import VedutaService
 
 /// `POST /assets`, `PUT` and `DELETE /assets/{id}` over the wire.
-@Suite struct AssetUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct AssetUploadTests {
     @Test func samePictureTwice_isStoredOnce_andServedAsAnyOther() throws {
         let it = try UploadingService()
         let picture = try PictureFolder.picture(123, 45)

@@ -9,7 +9,7 @@ import VedutaService
 private let s3Endpoint = getenv("VEDUTA_S3_ENDPOINT").flatMap { String(validatingCString: $0) }
 
 /// Uploads that are objects in a bucket, of a real implementation of S3: `scripts/conformance s3` starts one and says where.
-@Suite(.enabled(if: s3Endpoint != nil, "VEDUTA_S3_ENDPOINT does not say where S3 is spoken"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: s3Endpoint != nil, "VEDUTA_S3_ENDPOINT does not say where S3 is spoken"))
 struct BucketTests {
     private static let authorization = "Authorization: Bearer 0123456789abcdef0123456789abcdef"
 

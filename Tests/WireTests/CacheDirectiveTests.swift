@@ -51,7 +51,7 @@ extension WireResponse {
 }
 
 /// What a request may tell the cache (RFC 9111 §5.2.1), and what Cache-Status (RFC 9211) says of it.
-@Suite struct CacheDirectiveTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheDirectiveTests {
     @Test func hits_sayTheirAge_andHowLongTheyStayFresh() throws {
         let veduta = try CachingService { $0.sourceLifetime = 60 }
         defer { veduta.service.stop() }

@@ -5,7 +5,7 @@ import Testing
 import VedutaService
 
 /// The cache policies of URL loading, each as what a request says in HTTP, and its storage policies.
-@Suite struct CachePolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct CachePolicyTests {
     /// A service whose knowledge of a changed source is past its lifetime, with what was made of the source before.
     private func changed(
         _ body: (CachingService, _ old: WireResponse) throws -> Void

@@ -3,7 +3,7 @@ import Testing
 import VedutaService
 
 /// Text is sent compressed to clients that take it (#15.16g).
-@Suite struct CompressionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompressionTests {
     private static let gzip = "Accept-Encoding: br, gzip"
     private static let wmts = "/wmts?service=WMTS&request=GetCapabilities"
     private static let map =

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What needs time, several connections or a handler that waits; the rest is in `Cases`.
-@Suite struct ConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     @Test func slowRequest_holdsBackTheFastOneBehindIt() throws {
         let server = try ScriptedServer()
         defer { server.stop() }

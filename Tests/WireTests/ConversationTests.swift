@@ -6,7 +6,7 @@ import VedutaService
 
 /// Plays every conversation of `Cases` to a real server: whole, octet by octet, and split in two at every offset. Those in
 /// `Cases/service` are with the whole service, which has a picture `a.png`; the others with the bare server.
-@Suite struct ConversationTests {
+@Suite(.timeLimit(.minutes(5))) struct ConversationTests {
     private static let folder =
         #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Cases/"
     static let files = fileNames("")

@@ -3,7 +3,7 @@ import Testing
 import VedutaService
 
 /// What scripts of other origins may read, over the wire (Fetch, CORS protocol).
-@Suite struct CrossOriginTests {
+@Suite(.timeLimit(.minutes(5))) struct CrossOriginTests {
     private static let picture = "/asset?id=a.png&width=40&format=webp"
 
     private func withService(

@@ -4,7 +4,7 @@ import Testing
 import VedutaService
 
 /// Pictures that are made of more than one asset, or from a master, over the wire.
-@Suite struct DerivedPictureTests {
+@Suite(.timeLimit(.minutes(5))) struct DerivedPictureTests {
     private static let laid = "/asset?id=a.png&width=60&format=png&overlay=b.png:bottom-right:0:0:25p"
     private static let instead = "/asset?id=missing.png&width=50&format=png&default=b.png"
     private static let plain = "/asset?id=a.png&width=60&format=png&default=b.png"

@@ -5,7 +5,7 @@ import Testing
 import VedutaService
 
 /// Pictures on disk: kept over a restart, shared by processes, never wrong.
-@Suite struct DiskTierTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskTierTests {
     private static let picture = CachingService.picture
     /// Larger than what a store reads into memory: noise that PNG cannot make small.
     private static let large = "/asset?id=noise.png&format=png"

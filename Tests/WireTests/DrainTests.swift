@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VedutaService
 
-@Suite struct DrainTests {
+@Suite(.timeLimit(.minutes(5))) struct DrainTests {
     @Test func requestsInFlight_areAnsweredWhole_andTheirConnectionsClosed() throws {
         let server = try ScriptedServer()
         let clients = try (0..<8).map { _ in try WireClient(server.address) }

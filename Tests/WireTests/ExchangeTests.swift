@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the access log is told.
-@Suite struct ExchangeTests {
+@Suite(.timeLimit(.minutes(5))) struct ExchangeTests {
     private func size(_ response: WireResponse) -> Int { response.head.utf8.count + response.content.count }
 
     @Test func everyRequest_isReportedOnce_withTheOctetsOfItsAnswer() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Content that its resource keeps as it comes: what has come is there, however the request ends.
-@Suite struct KeptContentTests {
+@Suite(.timeLimit(.minutes(5))) struct KeptContentTests {
     @Test(arguments: [1, 65535, 65536, 65537, 1_000_000])
     func contentIsKept_andItsRequestAnswered(byteCount: Int) throws {
         try withScriptedServer { server in

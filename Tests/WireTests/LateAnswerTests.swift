@@ -4,7 +4,7 @@ import Testing
 import VedutaService
 
 /// Answers that did not come in time. The clock is moved by hand: nothing here waits for it.
-@Suite struct LateAnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct LateAnswerTests {
     private static let avif = "Accept: image/avif"
 
     /// #15.2: what took all of the time is not tried again at once; what only waited for its turn is.

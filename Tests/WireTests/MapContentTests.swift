@@ -3,7 +3,7 @@ import Testing
 import VedutaService
 
 /// How long the content of `POST /map` may be, over a socket.
-@Suite struct MapContentTests {
+@Suite(.timeLimit(.minutes(5))) struct MapContentTests {
     private static let limit = 2 << 20
 
     /// A request for a small map of so many bytes.

@@ -5,7 +5,7 @@ import Testing
 import VedutaService
 
 /// `/map`, `/map.json` and `POST /map` over a socket: what beside the pixels is promised.
-@Suite struct MapWireTests {
+@Suite(.timeLimit(.minutes(5))) struct MapWireTests {
     private static let small = "width=96&height=64&format=png"
     private static let place = "latitude=48&longitude=11&zoom=5"
 

@@ -5,7 +5,7 @@ import Testing
 import VedutaService
 
 /// `GET /assets` and `GET /assets/{id}/original` over the wire.
-@Suite struct OriginalTests {
+@Suite(.timeLimit(.minutes(5))) struct OriginalTests {
     @Test func originalOfAFile_isItsOctets_withRangesAndPreconditions() throws {
         let it = try UploadingService()
         let octets = try Array(Data(contentsOf: URL(filePath: it.pictures.path + "/a.png")))

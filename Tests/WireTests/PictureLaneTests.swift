@@ -3,7 +3,7 @@ import Testing
 import VedutaService
 
 /// What a picture will cost decides where it waits, and whether it is made at all.
-@Suite struct PictureLaneTests {
+@Suite(.timeLimit(.minutes(5))) struct PictureLaneTests {
     /// An animation of `frameCount` frames of 320 × 240, as GIF without compression: every code is one octet, as the table is
     /// cleared before it grows (GIF89a, appendix F).
     private static func animation(_ frameCount: Int) -> [UInt8] {

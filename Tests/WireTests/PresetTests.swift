@@ -4,7 +4,7 @@ import Testing
 import VedutaService
 
 /// Named sets of parameters, and what clients say of their screens.
-@Suite struct PresetTests {
+@Suite(.timeLimit(.minutes(5))) struct PresetTests {
     private static let width = "/asset?id=a.png&format=png"
 
     private static func side(_ response: WireResponse) throws -> Int {

@@ -4,7 +4,7 @@ import Testing
 import VedutaService
 
 /// `DELETE /cache` over the wire.
-@Suite struct PurgeTests {
+@Suite(.timeLimit(.minutes(5))) struct PurgeTests {
     private static let picture = "/asset?id=a.png&width=40&format=webp"
     private static let other = "/asset?id=b.png&width=40&format=webp"
     private static let bearer = "Authorization: Bearer secret"

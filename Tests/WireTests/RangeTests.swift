@@ -4,7 +4,7 @@ import Testing
 import VedutaService
 
 /// Parts of what the service serves (RFC 9110 §14), joined again and held against the whole.
-@Suite struct RangeTests {
+@Suite(.timeLimit(.minutes(5))) struct RangeTests {
     private static let picture = "/asset?id=a.png&width=40&format=png"
     private static let map = "/map?latitude=43.77&longitude=11.25&zoom=3&width=64&height=64"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Content that a resource does not take: the answer arrives, and nothing of the content is taken for a request.
-@Suite struct RefusedContentTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusedContentTests {
     @Test func contentOverTheLimit_isRefused_andTheAnswerIsReadable() throws {
         try withScriptedServer { server in
             for chunked in [true, false] {

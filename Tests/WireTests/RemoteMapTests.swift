@@ -6,7 +6,7 @@ import TrialOrigin
 import VedutaService
 
 /// Maps of tiles that another server has: what is missing for a moment, and a server that would ask itself.
-@Suite struct RemoteMapTests {
+@Suite(.timeLimit(.minutes(5))) struct RemoteMapTests {
     private static let target = "/map?latitude=0&longitude=0&zoom=1&width=64&height=64&format=png&style=aerial"
 
     /// A maps file with tiles of an origin, and the service that reads it.

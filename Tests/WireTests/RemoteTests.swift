@@ -5,7 +5,7 @@ import TrialOrigin
 import VedutaService
 
 /// Originals of other servers, on a real origin: fetched once, held, asked for again, and what happens when they fail.
-@Suite struct RemoteTests {
+@Suite(.timeLimit(.minutes(5))) struct RemoteTests {
     private func withWorld(
         _ adjust: (inout Configuration) -> Void = { _ in }, _ body: (RemoteWorld) throws -> Void
     ) throws {

@@ -5,7 +5,7 @@ import Testing
 import VedutaService
 
 /// Octets that no client means. The server may answer or close as it likes; it must live and let go of everything.
-@Suite struct RubbishTests {
+@Suite(.timeLimit(.minutes(5))) struct RubbishTests {
     private static let connectionCount = 400
 
     private static let seeds = [

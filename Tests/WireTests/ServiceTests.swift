@@ -5,7 +5,7 @@ import Testing
 import VedutaService
 
 /// What the service says over the wire; pictures themselves are looked at elsewhere.
-@Suite struct ServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct ServiceTests {
     private static let picture = "/asset?id=a.png&width=40&format=webp"
 
     private func withService(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Clients that are slow on purpose, with the server's clock moved by hand.
-@Suite struct SlowClientTests {
+@Suite(.timeLimit(.minutes(5))) struct SlowClientTests {
     private struct Bench {
         let clock = HandMovedClock()
         let server: ScriptedServer

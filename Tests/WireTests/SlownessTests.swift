@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Deadlines and rates on real sockets, with a clock that only the test moves.
-@Suite struct SlownessTests {
+@Suite(.timeLimit(.minutes(5))) struct SlownessTests {
     private let clock = HandMovedClock()
 
     /// A server of one loop, which notices the time when its observer says something.

@@ -4,7 +4,7 @@ import Testing
 import VedutaService
 
 /// Sound files that cannot be read here are told from damaged ones, and the answer says what to do (#15.12).
-@Suite struct SourceDiagnosisTests {
+@Suite(.timeLimit(.minutes(5))) struct SourceDiagnosisTests {
     private func answer(_ name: String, _ content: [UInt8], _ query: String = "") throws -> WireResponse {
         let veduta = try CachingService()
         defer { veduta.service.stop() }

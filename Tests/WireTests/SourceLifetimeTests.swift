@@ -4,7 +4,7 @@ import Testing
 import VedutaService
 
 /// A source that is replaced while the server takes it to be as it was.
-@Suite struct SourceLifetimeTests {
+@Suite(.timeLimit(.minutes(5))) struct SourceLifetimeTests {
     @Test func pictureOfAReplacedSource_isMadeOnce_withinTheLifetimeOfTheOldOne() throws {
         let pictures = try PictureFolder()
         let service = try RunningService { configuration in

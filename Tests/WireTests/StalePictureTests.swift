@@ -5,7 +5,7 @@ import Testing
 import VedutaService
 
 /// Stale-while-revalidate, early refresh, stale-if-error (RFC 5861), and failures that are remembered.
-@Suite struct StalePictureTests {
+@Suite(.timeLimit(.minutes(5))) struct StalePictureTests {
     // MARK: While the source is looked at
 
     /// Sources are taken to be as they were seen for a minute, and known pictures are served for half a minute after that.

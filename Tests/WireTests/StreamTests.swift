@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Answers from files and answers that are made while they are sent.
-@Suite struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
     // MARK: Streams
 
     @Test(arguments: ["/stream/0/10", "/stream/10/10", "/stream/1000/1", "/stream/300000/70001"])

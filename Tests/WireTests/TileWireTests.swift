@@ -4,7 +4,7 @@ import Testing
 import VedutaService
 
 /// `/tiles`, `/data` and `/wmts` over a socket.
-@Suite struct TileWireTests {
+@Suite(.timeLimit(.minutes(5))) struct TileWireTests {
     private func object(_ response: WireResponse) throws -> [String: Any] {
         #expect(response.field("Content-Type") == "application/json")
         return try #require(JSONSerialization.jsonObject(with: Data(response.content)) as? [String: Any])

@@ -7,7 +7,7 @@ import Testing
 import VedutaService
 
 /// Uploads that may be resumed, over the wire.
-@Suite struct TusTests {
+@Suite(.timeLimit(.minutes(5))) struct TusTests {
     static let bearer = "Authorization: Bearer secret"
     static let version = "Tus-Resumable: 1.0.0"
     static let type = "Content-Type: application/offset+octet-stream"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Content that a resource takes, from its announcement to its return. The statuses that need no time are in `Cases`.
-@Suite struct UploadTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadTests {
     // MARK: Content that comes back
 
     @Test(arguments: [0, 1, 65535, 65536, 65537, 81920, 1_000_000])

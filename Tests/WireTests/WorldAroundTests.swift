@@ -6,7 +6,7 @@ import TrialOrigin
 import VedutaService
 
 /// A regional archive with the built-in world around it, as clients see it (#15.25).
-@Suite struct WorldAroundTests {
+@Suite(.timeLimit(.minutes(5))) struct WorldAroundTests {
     private static let outside = "latitude=59.935634&longitude=30.325935"
     private static let inside = "latitude=42&longitude=12.3&zoom=7&size=128x96"
     private static let across = "latitude=44&longitude=21&zoom=7&size=600x96"

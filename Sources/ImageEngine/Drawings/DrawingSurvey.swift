@@ -55,7 +55,7 @@ struct DrawingSurvey {
         guard load.x <= Double(DrawingLimits.elements) else {
             throw .tooComplex(.elements(limit: DrawingLimits.elements))
         }
-        func whole(_ number: Double) -> Int { Int(min(1e9, max(0, number.rounded(.up)))) }
+        func whole(_ number: Double) -> Int { Int(held: number.rounded(.up), in: 0...1_000_000_000) }
         return DrawingTraits(
             elementCount: whole(load.x + dashes / 8), layerCount: whole(load.y), filterCount: whole(load.z),
             lineLength: min(1e12, load.w) * (isStroked ? 1 : 0.07))

@@ -1,6 +1,7 @@
 // libaom's number means more loss of colour than of light where chroma has half the columns and rows (4:2:0). Thumbnails show
 // it most; from 90 on nothing less than all of it is wanted. Measured: docs/ARCHITECTURE.md, "Chroma of AVIF".
 
+import Bytes
 import ImagePlan
 
 /// How a quality is carried out in AVIF.
@@ -31,7 +32,7 @@ struct AVIFSettings: Equatable {
         } else {
             let share = Double(quality - Self.fullChromaQuality) / Double(100 - Self.fullChromaQuality)
             let told = Double(Self.firstFullQuality) + share * Double(100 - Self.firstFullQuality)
-            self.init(quality: Int(told.rounded()), hasFullChroma: true)
+            self.init(quality: Int(held: told.rounded(), in: 1...100), hasFullChroma: true)
         }
     }
 }

@@ -19,7 +19,7 @@ package enum BuiltInImages {
             for column in 0..<side {
                 let (x, y) = (Double(column) + 0.5 - middle, Double(row) + 0.5 - middle)
                 let outside = (x * x + y * y).squareRoot() - radius
-                texels.append(UInt8(max(0, min(255, (192 - outside * 32).rounded()))))
+                texels.append(UInt8(held: (192 - outside * 32).rounded(), in: 0...255))
             }
         }
         return Texture(widthPx: side, heightPx: side, format: .alpha, texels: SharedBytes(texels))

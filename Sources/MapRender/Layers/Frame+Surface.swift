@@ -1,3 +1,4 @@
+import Bytes
 import MapStyle
 import Raster
 
@@ -20,9 +21,11 @@ extension Frame {
         let size = max(right - left, bottom - top, 1e-9)
         let level = max(0, -Trigonometry.logarithm2(size).rounded(.up))
         let count = Trigonometry.powerOfTwo(level)
+        // Corners may lie some worlds beside ours.
+        let tiles = 1 << 40
         let tile = TileCoordinate(
-            z: Int(level), x: Int(((left + right) / 2 * count).rounded(.down)),
-            y: Int(((top + bottom) / 2 * count).rounded(.down)))
+            z: Int(held: level, in: 0...30), x: Int(held: ((left + right) / 2 * count).rounded(.down), in: -tiles...tiles),
+            y: Int(held: ((top + bottom) / 2 * count).rounded(.down), in: -tiles...tiles))
         let side = Double(FeatureLayer.extent)
         let held = places.map { place in
             ScreenPoint(

@@ -6,7 +6,7 @@ import Synchronization
 import TestThreads
 import Testing
 
-@Suite struct ResumableUploadsTests {
+@Suite(.timeLimit(.minutes(5))) struct ResumableUploadsTests {
     /// A folder for uploads, with a clock that begins at the system's time.
     private final class Place {
         let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 import AssetLibrary
 import Testing
 
-@Suite struct UploadMetadataTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadMetadataTests {
     @Test(
         arguments: [
             ("filename Y2F0LmpwZw==", "cat.jpg"), ("is_confidential,filename Y2F0", "cat"), ("name ZG9n", "dog"),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AssetLibrary
 
-@Suite("Pages of assets")
+@Suite("Pages of assets", .timeLimit(.minutes(5)))
 struct AssetListingTests {
     private func all(_ listing: AssetListing, limit: Int, from first: String = "") throws -> [String] {
         var ids: [String] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetLibrary
 
-@Suite("Checking a library of uploads")
+@Suite("Checking a library of uploads", .timeLimit(.minutes(5)))
 struct LibraryCheckTests {
     private let uploads: TestUploads
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AssetLibrary
 
-@Suite("Uploads")
+@Suite("Uploads", .timeLimit(.minutes(5)))
 struct UploadLibraryTests {
     @Test func sameOctets_haveOneID_andOneFile() throws {
         let uploads = try TestUploads()

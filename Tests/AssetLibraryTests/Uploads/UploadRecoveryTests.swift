@@ -8,7 +8,7 @@ import Testing
 @testable import AssetLibrary
 
 /// What is left where a process ended between two steps, made by hand.
-@Suite("Uploads that were under way")
+@Suite("Uploads that were under way", .timeLimit(.minutes(5)))
 struct UploadRecoveryTests {
     private let uploads: TestUploads
     private let path: String
@@ -83,7 +83,7 @@ struct UploadRecoveryTests {
     }
 }
 
-@Suite("The catalogue's schema")
+@Suite("The catalogue's schema", .timeLimit(.minutes(5)))
 struct CatalogueMigrationTests {
     private let folder: TemporaryFolder
     private let path: String

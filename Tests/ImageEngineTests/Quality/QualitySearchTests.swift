@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageEngine
 
-@Suite struct QualitySearchTests {
+@Suite(.timeLimit(.minutes(5))) struct QualitySearchTests {
     /// Scores that rise by `slope` a step and reach 80 at `crossing`.
     private func curve(_ crossing: Double, _ slope: Double) -> (Int) -> Double {
         { 80 + (Double($0) - crossing) * slope }

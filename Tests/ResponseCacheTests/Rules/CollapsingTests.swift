@@ -3,7 +3,7 @@ import ResponseCache
 import Testing
 
 /// Who waits for another's answer (RFC 9111 §4).
-@Suite struct CollapsingTests {
+@Suite(.timeLimit(.minutes(5))) struct CollapsingTests {
     private let engine = CacheEngine()
 
     @Test(

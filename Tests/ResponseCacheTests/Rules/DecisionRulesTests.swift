@@ -3,7 +3,7 @@ import ResponseCache
 import Testing
 
 /// What is done with a request, given what is stored for its URI (RFC 9111 §4).
-@Suite struct DecisionRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct DecisionRulesTests {
     private let engine = CacheEngine()
 
     private static let tagged = ["Cache-Control: max-age=60", "ETag: \"a\""]

@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 
 /// A cache of one URI on random requests, answers and times. What must hold is told by the plain text of the messages.
-@Suite struct EngineInvariantsTests {
+@Suite(.timeLimit(.minutes(5))) struct EngineInvariantsTests {
     @Test(arguments: 0..<12)
     func randomConversations_breakNoRule(_ seed: Int) throws {
         var world = World(seed: UInt64(seed))

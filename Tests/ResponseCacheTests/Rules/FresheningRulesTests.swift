@@ -3,7 +3,7 @@ import ResponseCache
 import Testing
 
 /// What 304, the answers to HEAD and those to unsafe methods do to what is stored (RFC 9111 §3.2, §4.3.4, §4.3.5, §4.4).
-@Suite struct FresheningRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct FresheningRulesTests {
     private let engine = CacheEngine()
 
     private func entries(_ all: [[String]]) throws -> [StoredExchange] {

@@ -3,7 +3,7 @@ import ResponseCache
 import Testing
 
 /// Age and lifetime of stored answers (RFC 9111 §4.2).
-@Suite struct FreshnessRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct FreshnessRulesTests {
     private let engine = CacheEngine()
 
     private func entry(_ status: Int = 200, _ lines: [String], requested: Int64 = noon, came: Int64 = noon)

@@ -3,7 +3,7 @@ import ResponseCache
 import Testing
 
 /// What is done with a stored answer, directive by directive (RFC 9111 §4.2.4, §5.2.1).
-@Suite struct ReuseTests {
+@Suite(.timeLimit(.minutes(5))) struct ReuseTests {
     private static func request(_ text: String) -> RequestDirectives {
         var fields = Fields()
         fields.append(.cacheControl, text)

@@ -3,7 +3,7 @@ import ResponseCache
 import Testing
 
 /// Which answers are stored, and what of them (RFC 9111 §3).
-@Suite struct StorageRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct StorageRulesTests {
     private let engine = CacheEngine()
 
     @Test(

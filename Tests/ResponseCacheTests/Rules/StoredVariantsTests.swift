@@ -3,7 +3,7 @@ import ResponseCache
 import Testing
 
 /// What a store of whole answers makes of the engine's decisions.
-@Suite struct StoredVariantsTests {
+@Suite(.timeLimit(.minutes(5))) struct StoredVariantsTests {
     private func entry(_ text: String) throws -> StoredExchange {
         try #require(stored(200, ["Cache-Control: max-age=60", "ETag: \"\(text)\""]))
     }

@@ -2,7 +2,7 @@ import ResponseCache
 import Testing
 
 /// URIs as keys, and references to them (RFC 9110 §4.2, RFC 3986 §5).
-@Suite struct TargetURITests {
+@Suite(.timeLimit(.minutes(5))) struct TargetURITests {
     @Test(
         arguments: [
             ("http://a.test/x?y#z", "http://a.test/x?y"), ("HTTP://A.Test:80", "http://a.test/"),

@@ -3,7 +3,7 @@ import ResponseCache
 import Testing
 
 /// Which stored answer a request selects (RFC 9111 §4.1).
-@Suite struct VariationRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct VariationRulesTests {
     private let engine = CacheEngine()
 
     @Test(
