@@ -24,7 +24,8 @@ extension Frame {
         // Corners may lie some worlds beside ours.
         let tiles = 1 << 40
         let tile = TileCoordinate(
-            z: Int(held: level, in: 0...30), x: Int(held: ((left + right) / 2 * count).rounded(.down), in: -tiles...tiles),
+            z: Int(held: level, in: 0...30),
+            x: Int(held: ((left + right) / 2 * count).rounded(.down), in: -tiles...tiles),
             y: Int(held: ((top + bottom) / 2 * count).rounded(.down), in: -tiles...tiles))
         let side = Double(FeatureLayer.extent)
         let held = places.map { place in
