@@ -12,10 +12,12 @@ import Testing
         try engineStart.get()
         let one = try PixelBuffer(octets: [1, 2, 3], model: CVIPS_RGB)
         let side = 1 << 24
-        #expect(throws: ImageError.outOfMemory) {
+        do throws(ImageError) {
             _ = try PixelBuffer(like: one, size: PixelSize(widthPx: side, heightPx: 1), rowCount: side)
+            Issue.record("there was room")
+        } catch {
+            #expect(error == .outOfMemory)
         }
-        #expect(throws: ImageError.outOfMemory) { _ = try PixelMemory(octetCount: 1 << 50) }
     }
 
     @Test func memoryOfLibvips() throws {
@@ -23,6 +25,11 @@ import Testing
         let side = 9_999_999
         let image = try PixelBuffer(octets: [1, 2, 3], model: CVIPS_RGB).image()
         let large = try image.extended(to: PixelSize(widthPx: side, heightPx: side), x: 0, y: 0)
-        #expect(throws: ImageError.outOfMemory) { _ = try large.evaluated(shouldStop: { false }) }
+        do throws(ImageError) {
+            _ = try large.evaluated(shouldStop: { false })
+            Issue.record("there was room")
+        } catch {
+            #expect(error == .outOfMemory)
+        }
     }
 }
