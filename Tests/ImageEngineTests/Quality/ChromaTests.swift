@@ -63,11 +63,12 @@ extension EngineTests {
             }
         }
 
-        /// Beside what they were before, 4:2:0 at 72.
+        /// The default of thumbnails looks as JPEG of 80 does, like those of other sizes, and takes fewer bytes than 4:2:0 at
+        /// 72, which their size does not need.
         @Test(
             .enabled(if: Shared.isPresent, "no test data at ../shared"),
             arguments: ["photo12_seeding.jpg", "photo12_sunset.jpg", "photo12_orient6.jpg"], [100, 150, 200])
-        func thumbnailsAreSmallerAndBetter(_ photo: String, _ width: Int) throws {
+        func thumbnailsAreSmallerAndAsGoodAsOtherSizes(_ photo: String, _ width: Int) throws {
             try engineStart.get()
             let survey = try LikenessSurvey(
                 of: Shared.read("images/\(photo)"), ImageRequest.parse(QueryItems.parse("id=x&width=\(width)")))
@@ -76,9 +77,8 @@ extension EngineTests {
             let thumbnail = try survey.encoded(as: .avif, quality: quality)
             let before = try survey.encoded(as: .avif, quality: 72, hasFullChroma: false)
             #expect(thumbnail.count < before.count)
-            let (found, foundBefore) = (try survey.score(of: thumbnail, .avif), try survey.score(of: before, .avif))
-            let (score, scoreBefore) = (try #require(found), try #require(foundBefore))
-            #expect(score > scoreBefore + 2)
+            let found = try survey.score(of: thumbnail, .avif)
+            #expect((75...82).contains(try #require(found)))
         }
     }
 }
