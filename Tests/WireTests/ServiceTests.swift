@@ -147,7 +147,7 @@ import VedutaService
     }
 
     @Test(arguments: [
-        "/map?latitude=91&longitude=0", "/map?latitude=0&longitude=181", "/map?latitude=NaN&longitude=0",
+        "/map?latitude=91&longitude=0", "/map?latitude=0&longitude=541", "/map?latitude=NaN&longitude=0",
         "/map?latitude=1e1&longitude=0", "/map?latitude=0", "/map?latitude=0&longitude=0&zoom=99",
         "/map?latitude=0&longitude=0&width=99999", "/asset", "/asset?id=", "/asset?id=%ff", "/asset?id=a.png&width=%zz",
     ])
