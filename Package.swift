@@ -23,8 +23,11 @@ func system(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
+/// C with loops over pixels is optimised in debug builds too: tests would wait for it.
 func shim(_ name: String, _ uses: Target.Dependency..., exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: uses, exclude: exclude)
+    .target(
+        name: name, dependencies: uses, exclude: exclude,
+        cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))])
 }
 
 /// Tests read their data by `#filePath`; `data` names its folders.

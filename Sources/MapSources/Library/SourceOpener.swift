@@ -60,11 +60,18 @@ struct SourceOpener {
 
     static func builtInWorld(_ label: String) throws(SourceProblem) -> any SourceArchive {
         do throws(TileError) {
-            return PMTilesSource(try PMTilesArchive(bytes: Resources.worldArchive))
+            return PMTilesSource(try world.get())
         } catch {
             throw SourceProblem(name: label, cause: TileErrorText.words(error))
         }
     }
+
+    /// Opened once for the process: its validator takes a walk over all of it.
+    private static let world: Result<PMTilesArchive, TileError> = {
+        do throws(TileError) { return .success(try PMTilesArchive(bytes: Resources.worldArchive)) } catch {
+            return .failure(error)
+        }
+    }()
 
     private func access(_ settings: SourceSettings) throws(SourceProblem) -> any RemoteSources {
         guard let remote else {

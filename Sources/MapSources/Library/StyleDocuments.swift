@@ -11,8 +11,8 @@ enum StyleDocuments {
         _ settings: StyleSettings, kinds: [String: SourceKind], showsWorld: Bool = false
     ) throws(SourceProblem) -> StyleState.Original {
         switch settings.place {
-        case .light: return try builtIn(Resources.lightStyle, settings.name, kinds)
-        case .dark: return try builtIn(Resources.darkStyle, settings.name, kinds)
+        case .light: return try builtIn(light, settings.name, kinds)
+        case .dark: return try builtIn(dark, settings.name, kinds)
         case .plain(let source):
             let plain = plain(source, kinds[source] ?? .raster)
             guard showsWorld, source == SourceAddress.standardName else { return plain }
@@ -24,12 +24,35 @@ enum StyleDocuments {
         }
     }
 
+    /// The built-in styles, read once for the process.
+    private static let light = BuiltIn(Resources.lightStyle)
+    private static let dark = BuiltIn(Resources.darkStyle)
+
+    private struct BuiltIn: Sendable {
+        let document: Result<JSONValue, JSONError>
+        let digest: String
+
+        init(_ bytes: SharedBytes) {
+            digest = SHA256.digest(of: bytes).base64URL(octetCount: 18)
+            do throws(JSONError) {
+                let document = try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) })
+                self.document = .success(document.remarking(["veduta:polar-layer": .string("water")]))
+            } catch {
+                document = .failure(error)
+            }
+        }
+    }
+
     private static func builtIn(
-        _ bytes: SharedBytes, _ name: String, _ kinds: [String: SourceKind]
+        _ style: BuiltIn, _ name: String, _ kinds: [String: SourceKind]
     ) throws(SourceProblem) -> StyleState.Original {
-        var document = try json(bytes.withUnsafeBytes { [UInt8]($0) }, name: name)
-            .remarking(["veduta:polar-layer": .string("water")])
-        var digest = SHA256.digest(of: bytes).base64URL(octetCount: 18)
+        var document: JSONValue
+        do throws(JSONError) {
+            document = try style.document.get()
+        } catch {
+            throw SourceProblem(name: name, cause: error.message)
+        }
+        var digest = style.digest
         if kinds[SourceAddress.standardName] != .vector {
             document = document.replacing(
                 sourceURL: SourceAddress.ownPrefix + SourceAddress.standardName,
@@ -51,7 +74,7 @@ enum StyleDocuments {
     private static func onWorld(
         _ plain: StyleState.Original, _ source: String
     ) throws(SourceProblem) -> StyleState.Original {
-        let light = try builtIn(Resources.lightStyle, "light", [:])
+        let light = try builtIn(light, "light", [:])
         let id = SourceAddress.worldName
         guard var root = plain.document.object, var sources = root["sources"]?.object, sources[id] == nil,
             let own = root["layers"]?.elements, let world = light.document["sources"]?.object?.members.first?.value
