@@ -89,7 +89,7 @@ import Testing
         }
         #expect(within > 5000)
         #expect(changedWithin == 0)
-        #expect(changedBeyond > 5000)
+        #expect(changedBeyond > 4000)
     }
 
     @Test(arguments: ["light", "dark"])

@@ -85,7 +85,9 @@ final class FormatNode: TraitNode {
         section.scale = try option("font-scale", .number)
         section.font = try option("text-font", .array(.string, count: nil))
         section.color = try option("text-color", .color)
-        if case .string(let word)? = options["vertical-align"], FormattedText.VerticalAlign(rawValue: word) == nil {
+        if case .string(let word)? = options["vertical-align"], !word.isEmpty,
+            FormattedText.VerticalAlign(rawValue: word) == nil
+        {
             throw context.failure(.verticalAlign(word))
         }
         section.verticalAlign = try option("vertical-align", .string)
