@@ -15,7 +15,7 @@ import VedutaService
             configuration.renderTimeout = 60
         }
         defer { veduta.service.stop() }
-        let target = "/asset?id=a.png&width=4000&enlarge=1&filter=median:5,median:5,median:5&format=png"
+        let target = "/asset?id=a.png&width=4000&enlarge=1&filter=median:5,median:5,median:5,median:5,median:5,median:5,median:5,median:5&format=png"
         let waited = "/asset?id=b.png&width=21&format=png"
         let busy = try WireClient(veduta.service.address)
         busy.request(target)
@@ -67,7 +67,7 @@ import VedutaService
         }
         // The only worker is busy for seconds, so that all others wait behind this one.
         let busy = try WireClient(veduta.service.address)
-        busy.request("/asset?id=a.png&width=4000&enlarge=1&filter=median:5,median:5,median:5&format=png")
+        busy.request("/asset?id=a.png&width=4000&enlarge=1&filter=median:5,median:5,median:5,median:5,median:5,median:5,median:5,median:5&format=png")
         #expect(eventually { (try? veduta.client.metric("veduta_jobs_running")) == 1 })
         let waiting = try cases.map { _ in try WireClient(veduta.service.address) }
         for (client, one) in zip(waiting, cases) { client.request(one.late, Self.avif) }
