@@ -211,7 +211,7 @@ import Testing
     func names_keepClearOfTheAttribution(_ theme: String) throws {
         let style = try style(theme)
         // So low that the plate reaches to the middle.
-        let camera = Camera(longitude: 0, latitude: 0, zoom: 8, width: 128, height: 40)
+        let camera = Camera(longitude: 0, latitude: 0, zoom: 9, width: 128, height: 30)
         func pixels(_ features: [PlainTile.Feature], _ corner: AttributionCorner?) throws -> [UInt8] {
             var resources = OneTileResources(content: PlainTile.bytes(features))
             resources.attribution = "© Ruritania"
