@@ -3,6 +3,7 @@
 import asyncio
 import os
 import random
+import urllib.parse
 
 import server as servers
 import steady
@@ -25,7 +26,7 @@ def _polyline(places):
                 bits >>= 5
             text.append(chr(bits + 63))
         last = now
-    return "".join("%%%02X" % ord(character) for character in "".join(text))
+    return urllib.parse.quote("".join(text), safe="?@")
 
 
 def _zigzag(count, seed):
