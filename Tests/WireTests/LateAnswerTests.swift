@@ -6,6 +6,10 @@ import VedutaService
 /// Answers that did not come in time. The clock is moved by hand: nothing here waits for it.
 @Suite(.timeLimit(.minutes(5))) struct LateAnswerTests {
     private static let avif = "Accept: image/avif"
+    /// Seconds of work.
+    private static let slow =
+        "/asset?id=a.png&width=4000&enlarge=1&format=png&filter="
+        + Array(repeating: "median:5", count: 8).joined(separator: ",")
 
     /// #15.2: what took all of the time is not tried again at once; what only waited for its turn is.
     @Test func workThatDidNotEndInTime_isRemembered() throws {
@@ -15,7 +19,7 @@ import VedutaService
             configuration.renderTimeout = 60
         }
         defer { veduta.service.stop() }
-        let target = "/asset?id=a.png&width=4000&enlarge=1&filter=median:5,median:5,median:5,median:5,median:5,median:5,median:5,median:5&format=png"
+        let target = Self.slow
         let waited = "/asset?id=b.png&width=21&format=png"
         let busy = try WireClient(veduta.service.address)
         busy.request(target)
@@ -67,7 +71,7 @@ import VedutaService
         }
         // The only worker is busy for seconds, so that all others wait behind this one.
         let busy = try WireClient(veduta.service.address)
-        busy.request("/asset?id=a.png&width=4000&enlarge=1&filter=median:5,median:5,median:5,median:5,median:5,median:5,median:5,median:5&format=png")
+        busy.request(Self.slow)
         #expect(eventually { (try? veduta.client.metric("veduta_jobs_running")) == 1 })
         let waiting = try cases.map { _ in try WireClient(veduta.service.address) }
         for (client, one) in zip(waiting, cases) { client.request(one.late, Self.avif) }
