@@ -1,0 +1,95 @@
+import Bytes
+import ImagePlan
+
+/// Reading the text, element by element.
+extension DrawingSurvey {
+    mutating func read() throws(ImageError) {
+        var index = 0
+        while let start = text[index...].firstIndex(of: UInt8(ascii: "<")) {
+            if isInStyle { note(rules: text[index..<start]) }
+            index = start
+            if starts(with: "<!--", at: index) {
+                index = end(of: "-->", from: index + 4)
+            } else if starts(with: "<![CDATA[", at: index) {
+                let end = end(of: "]]>", from: index + 9)
+                if isInStyle { note(rules: text[index..<end]) }
+                index = end
+            } else if starts(with: "<?", at: index) {
+                let end = end(of: "?>", from: index + 2)
+                if starts(with: "<?xml", at: index) { try checkEncoding(text[index..<end]) }
+                index = end
+            } else if starts(with: "<!", at: index) {
+                index = try declaration(from: index)
+            } else if starts(with: "</", at: index) {
+                if open.count > 1 { open.removeLast() }
+                isInStyle = false
+                index = end(of: ">", from: index + 2)
+            } else {
+                index = try element(from: index + 1)
+            }
+        }
+    }
+
+    /// In an encoding of which ASCII is no part, nothing would be counted.
+    func checkEncoding(_ declaration: ArraySlice<UInt8>) throws(ImageError) {
+        let words = String(decoding: declaration, as: UTF8.self).lowercased()
+        guard let start = words.firstRange(of: "encoding")?.upperBound else { return }
+        let name = words[start...].drop { !$0.isLetter }
+        guard ["utf-8", "us-ascii", "ascii", "iso-8859-", "windows-125", "latin1"].contains(where: name.hasPrefix)
+        else {
+            throw .tooComplex(.expansion)
+        }
+    }
+
+    /// A document type. Entities may stand for text, but for nothing that would have to be read again.
+    func declaration(from start: Int) throws(ImageError) -> Int {
+        var (index, depth, quote) = (start, 0, UInt8(0))
+        while index < text.count {
+            let octet = text[index]
+            if quote != 0 {
+                if octet == quote {
+                    quote = 0
+                } else if octet == UInt8(ascii: "<") || octet == UInt8(ascii: "&") {
+                    throw .tooComplex(.expansion)
+                }
+            } else {
+                switch octet {
+                case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = octet
+                case UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: "]"): depth -= 1
+                case UInt8(ascii: ">") where depth <= 0: return index + 1
+                case UInt8(ascii: "<") where starts(with: "<!--", at: index):
+                    index = end(of: "-->", from: index + 4)
+                    continue
+                default: break
+                }
+            }
+            index += 1
+        }
+        return index
+    }
+
+    mutating func element(from start: Int) throws(ImageError) -> Int {
+        let nameEnd = text[start...].firstIndex { isSpace($0) || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") }
+        let end = nameEnd ?? text.count
+        let name = local(text[start..<end])
+        var node = Node()
+        node.isHidden = Self.hidden.contains { name.elementsEqual($0.utf8) }
+        var marks = Marks()
+        let (after, isOpen) = try attributes(from: end, of: name, into: &node, &marks)
+        finish(name, &node, marks)
+        let index = nodes.count
+        let parent = open[open.count - 1]
+        node.elderSibling = nodes[parent].lastChild
+        nodes[parent].lastChild = index
+        nodes.append(node)
+        if let id = marks.id, places[id] == nil { places[id] = index }
+        guard isOpen else { return after }
+        open.append(index)
+        guard open.count <= DrawingLimits.nesting + 1 else {
+            throw .tooComplex(.nesting(limit: DrawingLimits.nesting))
+        }
+        isInStyle = name.elementsEqual("style".utf8)
+        return after
+    }
+}
