@@ -206,6 +206,13 @@ void clinux_name_this_thread(const char *name) {
     pthread_setname_np(pthread_self(), cut);
 }
 
+void clinux_lower_thread_priority(int steps) {
+    /* On Linux the nice value belongs to the thread, and 0 names the one that calls. */
+    errno = 0;
+    int nice = getpriority(PRIO_PROCESS, 0);
+    if (nice != -1 || errno == 0) setpriority(PRIO_PROCESS, 0, nice + steps);
+}
+
 int clinux_thread_start(pthread_t *thread, size_t stack_byte_count, void *(*body)(void *), void *context) {
     pthread_attr_t attributes;
     int code = pthread_attr_init(&attributes);

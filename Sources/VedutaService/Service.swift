@@ -100,7 +100,8 @@ package final class Service: Sendable {
             let workers = try WorkerPool(
                 name: "worker", threadCount: Processors.count(configuration.workers), queueLimit: configuration.queue,
                 byteLimit: MemoryBudget(configuration).claimedByteCount,
-                willExit: { ImageEngine.threadWillExit() })
+                // Drawing takes all processors that it gets; requests that need none of it are answered meanwhile.
+                willStart: { ThreadPriority.lower(steps: 5) }, willExit: { ImageEngine.threadWillExit() })
             let remote = try remoteOriginals(
                 configuration, identities, cache: cache, workers: workers, metrics: metrics, log: log, clock: clock)
             ear.attach(cache, remote)

@@ -21,6 +21,20 @@ import Testing
         #expect(threadsAreGone("own-a-long-name"))
     }
 
+    /// #15: those who draw give way to the loop, and what they start does too.
+    @Test func lowerPriority_isTheThreadsOwn_andInherited() throws {
+        let before = niceValue()
+        let seen = Log<Int32>()
+        let thread = try OwnedThread.start(name: "lower") {
+            ThreadPriority.lower(steps: 3)
+            seen.append(niceValue())
+            if let child = try? OwnedThread.start(name: "child", body: { seen.append(niceValue()) }) { child.join() }
+        }
+        thread.join()
+        #expect(seen.all == [min(before + 3, 19), min(before + 3, 19)])
+        #expect(niceValue() == before)
+    }
+
     @Test func stackTooSmall_isAnErrorValue() {
         #expect(throws: Errno.invalidArgument) { _ = try OwnedThread.start(name: "tiny", stackByteCount: 1) {} }
     }
@@ -159,3 +173,6 @@ private final class Counted: Sendable {
     func add() { count.wrappingAdd(1, ordering: .relaxed) }
     var value: Int { count.load(ordering: .relaxed) }
 }
+
+/// The nice value of the thread that asks.
+private func niceValue() -> Int32 { getpriority(.init(PRIO_PROCESS.rawValue), 0) }

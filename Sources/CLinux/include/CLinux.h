@@ -83,6 +83,8 @@ int clinux_wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t n
 
 /* At most 15 octets; a longer name is cut. Names the calling thread. */
 void clinux_name_this_thread(const char *name);
+/* Adds `steps` (0 to 19) to the nice value of this thread and of the threads that it starts (setpriority(2)). Not undone. */
+void clinux_lower_thread_priority(int steps);
 /* Starts a joinable thread that has every signal blocked. Returns 0 or an errno value. */
 int clinux_thread_start(pthread_t *thread, size_t stack_byte_count, void *(*body)(void *), void *context);
 
