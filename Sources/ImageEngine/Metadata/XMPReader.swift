@@ -1,0 +1,233 @@
+// XMP is RDF in XML (ISO 16684-1 §7). Only the properties of the picture itself are looked at: those of the pictures that it was
+// made from, which stand deeper, are others'. The text is read once, and nothing in it stands for anything else but the five
+// entities of XML and numbers.
+
+/// Reads credits out of a packet of XMP.
+struct XMPReader: MarkupReader {
+    /// Longer packets are not read: Photoshop writes some megabytes of history.
+    static let byteLimit = 4 << 20
+    private static let elementLimit = 200_000
+    private static let nestingLimit = 64
+    /// Of one element.
+    private static let attributeLimit = 256
+    private static let prefixLimit = 256
+    /// Bytes of a text that are looked at before blanks at its beginning are dropped.
+    private static let valueByteLimit = 4 * Credits.textByteLimit
+
+    let text: [UInt8]
+    private(set) var credits = Credits()
+    private var open: [Element] = []
+    private var prefixes: [Prefix] = []
+    private var value = Value()
+
+    /// What `packet` says of the picture; nil where that is nothing, or `packet` is too long, is not UTF-8, has a document type,
+    /// breaks off, or holds more than any program writes. O(bytes); memory for the packet and some kilobytes.
+    static func credits(in packet: [UInt8]) -> Credits? {
+        guard packet.count <= byteLimit, String(validating: packet, as: UTF8.self) != nil else { return nil }
+        var reader = XMPReader(text: packet)
+        guard reader.readsToTheEnd(), !reader.credits.isEmpty else { return nil }
+        return reader.credits
+    }
+
+    private init(text: [UInt8]) {
+        self.text = text
+    }
+
+    /// Whether the element `RDF` was found and is whole.
+    private mutating func readsToTheEnd() -> Bool {
+        var (index, elementCount) = (0, 0)
+        while let start = text[index...].firstIndex(of: UInt8(ascii: "<")), start + 1 < text.count {
+            value.append(text[index..<start], limit: Self.valueByteLimit)
+            switch text[start + 1] {
+            case UInt8(ascii: "?"): index = end(of: "?>", from: start + 2)
+            case UInt8(ascii: "!"):
+                if starts(with: "<!--", at: start) {
+                    index = end(of: "-->", from: start + 4)
+                } else if starts(with: "<![CDATA[", at: start) {
+                    index = end(of: "]]>", from: start + 9)
+                    value.append(literal: text[(start + 9)..<max(start + 9, index - 3)], limit: Self.valueByteLimit)
+                } else {
+                    return false
+                }
+            case UInt8(ascii: "/"):
+                guard let close = text[start...].firstIndex(of: UInt8(ascii: ">")),
+                    let ended = closesElement(Markup.trimmed(text[(start + 2)..<close]))
+                else { return false }
+                if ended == .root { return true }
+                index = close + 1
+            default:
+                elementCount += 1
+                guard elementCount <= Self.elementLimit, let after = opensElement(from: start + 1) else { return false }
+                index = after
+            }
+        }
+        return false
+    }
+
+    /// Where the tag ends whose name begins at `start`; nil where it is broken or too much.
+    private mutating func opensElement(from start: Int) -> Int? {
+        let end = text[start...].firstIndex { isSpace($0) || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") }
+        guard let end, end > start, open.count < Self.nestingLimit else { return nil }
+        let name = text[start..<end]
+        guard !name.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return nil }
+        var attributes: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+        let prefixCount = prefixes.count
+        var reader = MarkupAttributes(text, from: end)
+        while let attribute = reader.next() {
+            attributes.append(attribute)
+            if let prefix = Prefix(attribute.name, attribute.value) { prefixes.append(prefix) }
+            guard attributes.count <= Self.attributeLimit, prefixes.count <= Self.prefixLimit else { return nil }
+        }
+        guard reader.hasEnded else { return nil }
+        if !open.isEmpty { open[open.count - 1].hasChildren = true }
+        let resolved = resolve(name)
+        let kind = kind(of: resolved)
+        if kind == .description { for attribute in attributes { takeAttribute(attribute.name, attribute.value) } }
+        let language = attributes.first { $0.name.elementsEqual("xml:lang".utf8) }.flatMap { languageTag($0.value) }
+        value = Value()
+        guard reader.isOpen else {
+            prefixes.removeLast(prefixes.count - prefixCount)
+            return kind == .root ? nil : reader.index
+        }
+        open.append(Element(name: name, kind: kind, prefixCount: prefixCount, language: language ?? "x-default"))
+        return reader.index
+    }
+
+    /// What kind of element ends here; nil where another one is open.
+    private mutating func closesElement(_ name: ArraySlice<UInt8>) -> Element.Kind? {
+        guard let element = open.popLast(), element.name.elementsEqual(name) else { return nil }
+        prefixes.removeLast(prefixes.count - element.prefixCount)
+        if !element.hasChildren, let text = value.text {
+            switch element.kind {
+            case .property(let property), .item(of: let property): credits.add(text, property, element.language)
+            case .root, .description, .list, .other: break
+            }
+        }
+        value = Value()
+        return element.kind
+    }
+
+    /// What an element is by its name and what it is in: `RDF`, which may stand in one other, descriptions in it, properties
+    /// in these, lists in these, and the items of a list.
+    private func kind(of name: Name) -> Element.Kind {
+        switch open.last?.kind {
+        case nil: name.isRDF("RDF") ? .root : .other
+        case .other: open.count == 1 && name.isRDF("RDF") ? .root : .other
+        case .root: name.isRDF("Description") ? .description : .other
+        case .description: name.property.map { .property($0) } ?? .other
+        case .property(let property): ["Seq", "Bag", "Alt"].contains(where: name.isRDF) ? .list(of: property) : .other
+        case .list(let property): name.isRDF("li") ? .item(of: property) : .other
+        case .item: .other
+        }
+    }
+
+    /// Simple properties may be attributes of a description.
+    private mutating func takeAttribute(_ name: ArraySlice<UInt8>, _ octets: ArraySlice<UInt8>) {
+        guard let property = resolve(name).property else { return }
+        var value = Value()
+        value.append(octets, limit: Self.valueByteLimit)
+        if let text = value.text { credits.add(text, property, "x-default") }
+    }
+
+    private func languageTag(_ octets: ArraySlice<UInt8>) -> String? {
+        guard (1...35).contains(octets.count) else { return nil }
+        let tag = String(decoding: octets, as: UTF8.self)
+        return tag.utf8.allSatisfy { $0 == UInt8(ascii: "-") || Self.isLetterOrDigit($0) } ? tag : nil
+    }
+
+    private static func isLetterOrDigit(_ octet: UInt8) -> Bool {
+        (0x30...0x39).contains(octet) || (0x61...0x7a).contains(octet | 0x20)
+    }
+
+    private func resolve(_ name: ArraySlice<UInt8>) -> Name {
+        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return Name(namespace: nil, local: name) }
+        let prefix = prefixes.last { $0.name.elementsEqual(name[..<colon]) }
+        return Name(namespace: prefix?.namespace, local: name[(colon + 1)...])
+    }
+}
+
+extension XMPReader {
+    /// An element that is open.
+    private struct Element {
+        enum Kind: Equatable {
+            case root, description, other
+            case property(Property)
+            case list(of: Property)
+            case item(of: Property)
+        }
+
+        let name: ArraySlice<UInt8>
+        let kind: Kind
+        /// How many prefixes there were before it.
+        let prefixCount: Int
+        let language: String
+        var hasChildren = false
+    }
+
+    fileprivate enum Namespace: String, CaseIterable {
+        case rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+        case dublinCore = "http://purl.org/dc/elements/1.1/"
+        case rights = "http://ns.adobe.com/xap/1.0/rights/"
+        case photoshop = "http://ns.adobe.com/photoshop/1.0/"
+    }
+
+    /// A prefix and what it stands for, if that is known here.
+    private struct Prefix {
+        let name: ArraySlice<UInt8>
+        let namespace: Namespace?
+
+        init?(_ attribute: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
+            let mark = "xmlns:".utf8
+            guard attribute.starts(with: mark) else { return nil }
+            name = attribute.dropFirst(mark.count)
+            namespace = Namespace.allCases.first { value.elementsEqual($0.rawValue.utf8) }
+        }
+    }
+
+    private struct Name {
+        let namespace: Namespace?
+        let local: ArraySlice<UInt8>
+
+        func isRDF(_ name: String) -> Bool { namespace == .rdf && local.elementsEqual(name.utf8) }
+
+        var property: Property? {
+            Property.allCases.first { $0.name.namespace == namespace && local.elementsEqual($0.name.local.utf8) }
+        }
+    }
+
+    fileprivate enum Property: CaseIterable {
+        case creator, rights, usageTerms, webStatement, marked, credit, source
+
+        var name: (namespace: Namespace, local: String) {
+            switch self {
+            case .creator: (.dublinCore, "creator")
+            case .rights: (.dublinCore, "rights")
+            case .usageTerms: (.rights, "UsageTerms")
+            case .webStatement: (.rights, "WebStatement")
+            case .marked: (.rights, "Marked")
+            case .credit: (.photoshop, "Credit")
+            case .source: (.photoshop, "Source")
+            }
+        }
+    }
+}
+
+extension Credits {
+    /// Of several the first counts, where there can be but one.
+    fileprivate mutating func add(_ text: String, _ property: XMPReader.Property, _ language: String) {
+        func added(to translations: [Translation]) -> [Translation] {
+            guard translations.count < Self.languageLimit, !translations.contains(where: { $0.language == language })
+            else { return translations }
+            return translations + [Translation(language: language, text: text)]
+        }
+        switch property {
+        case .creator: if creators.count < Self.creatorLimit { creators.append(text) }
+        case .rights: rights = added(to: rights)
+        case .usageTerms: usageTerms = added(to: usageTerms)
+        case .webStatement: webStatement = webStatement ?? text
+        case .marked: isMarked = isMarked ?? ["true": true, "false": false][text.lowercased()]
+        case .credit: credit = credit ?? text
+        case .source: source = source ?? text
+        }
+    }
+}
