@@ -100,7 +100,9 @@ enum IPTCBlock {
             return Credits.text(octets, byteLimit: textByteLimit)
         }
         guard !isUTF8 else { return nil }
-        return Credits.text(octets.prefix(4 * textByteLimit).flatMap { Array(String(Unicode.Scalar($0)).utf8) }, byteLimit: textByteLimit)
+        return Credits.text(
+            octets.prefix(4 * textByteLimit).flatMap { Array(String(Unicode.Scalar($0)).utf8) },
+            byteLimit: textByteLimit)
     }
 
     /// ISO 2022 calls UTF-8 so (§5 1:90).

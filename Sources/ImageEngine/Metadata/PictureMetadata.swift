@@ -27,8 +27,8 @@ struct PictureMetadata: Equatable, Sendable {
         self = policy == .none ? Self() : Self(SourceMetadata(of: image, in: file, format), policy: policy)
     }
 
-    /// What of `source` goes out by `policy`. EXIF is that of an upright picture without a smaller one inside; what is broken
-    /// is left out.
+    /// What of `source` goes out by `policy`. EXIF and XMP are those of an upright picture, EXIF without a smaller one inside; what
+    /// is broken is left out.
     init(_ source: SourceMetadata, policy: MetadataPolicy) {
         switch policy {
         case .none: self.init()
@@ -37,7 +37,8 @@ struct PictureMetadata: Equatable, Sendable {
             self.init(
                 exif: source.exif?.credits(), xmp: source.credits.flatMap(XMPPacket.octets),
                 iptc: source.iptc.flatMap(IPTCBlock.credits).flatMap(IPTCBlock.records(for:)))
-        case .keep: self.init(exif: source.exif?.upright(), xmp: source.xmp, iptc: source.iptc)
+        case .keep:
+            self.init(exif: source.exif?.upright(), xmp: source.xmp.map(XMPPacket.upright), iptc: source.iptc)
         }
     }
 }

@@ -12,7 +12,11 @@ struct SourceMetadata {
     /// Bytes of one kind of metadata that are looked at: what is longer is passed over.
     static let byteLimit = 1 << 24
 
-    /// What the loader of `image` found, and what libvips 8.14 passes over: EXIF and IPTC of TIFF, EXIF and XMP of JPEG XL.
+    /// Items of metadata in AVIF and HEIC that are looked at.
+    private static let itemLimit = 16
+
+    /// What the loader of `image` found, and what that of libvips 8.14 passes over: EXIF and IPTC of TIFF, EXIF and XMP of
+    /// JPEG XL.
     init(of image: borrowing VipsImage, in file: SharedBytes, _ format: SourceFormat) {
         xmp = image.metadata("xmp-data", byteLimit: Self.byteLimit)
         switch format {
@@ -26,7 +30,16 @@ struct SourceMetadata {
                 return EXIFBlock(Array(box.dropFirst(4 + offset)))
             }
             xmp = xmp ?? JXLContainer.content(of: "xml ", in: file.span, byteLimit: Self.byteLimit)
-        case .jpeg, .png, .webp, .gif, .avif, .heic, .pdf, .svg, .bmp, .ico:
+        case .avif, .heic:
+            exif = image.metadata("exif-data", byteLimit: Self.byteLimit).flatMap(EXIFBlock.init)
+            // libvips 8.14 gives it the name of its kind and its place among the items of metadata.
+            for index in 0..<Self.itemLimit where xmp == nil {
+                let item = image.metadata("heif-mime-\(index)", byteLimit: Self.byteLimit)
+                if let item, ["<?xpacket", "<x:xmpmeta", "<rdf:RDF"].contains(where: { item.starts(with: $0.utf8) }) {
+                    xmp = item
+                }
+            }
+        case .jpeg, .png, .webp, .gif, .pdf, .svg, .bmp, .ico:
             exif = image.metadata("exif-data", byteLimit: Self.byteLimit).flatMap(EXIFBlock.init)
             iptc = image.metadata("iptc-data", byteLimit: Self.byteLimit).flatMap(IPTCBlock.records)
         }

@@ -6,6 +6,8 @@ struct TIFFDirectory {
         var count: Int
         /// Big-endian.
         var octets: [UInt8]
+        /// Whether the bytes are numbers by their type alone and stand in their own order.
+        var isOpaque = false
     }
 
     private(set) var fields: [Int: Field] = [:]
@@ -62,14 +64,14 @@ struct TIFFDirectory {
         }
     }
 
-    /// Adds bytes as a value: of type 1, or padded and of type 4 where `asNumbers`.
+    /// Adds bytes as a value: of type 1, or padded and of type 4 where `asNumbers`, in the order that they have.
     mutating func add(_ tag: Int, _ octets: [UInt8], asNumbers: Bool = false) {
         guard asNumbers else {
             fields[tag] = Field(type: 1, count: octets.count, octets: octets)
             return
         }
         let padded = octets + [UInt8](repeating: 0, count: (4 - octets.count % 4) % 4)
-        fields[tag] = Field(type: 4, count: padded.count / 4, octets: padded)
+        fields[tag] = Field(type: 4, count: padded.count / 4, octets: padded, isOpaque: true)
     }
 
     /// Copies what `accepts`, those with the lowest tags first, as long as there is room: entries may claim the same bytes.
@@ -109,7 +111,7 @@ struct TIFFDirectory {
                 head += number(tag, 2) + number(4, 2) + number(1, 4) + number(place, 4)
                 values += directory.written(at: place, isBigEndian: isBigEndian)
             } else if let field = fields[tag] {
-                let octets = isBigEndian ? field.octets : Self.turned(field.octets, type: field.type)
+                let octets = isBigEndian || field.isOpaque ? field.octets : Self.turned(field.octets, type: field.type)
                 head += number(tag, 2) + number(field.type, 2) + number(field.count, 4)
                 if octets.count <= 4 {
                     head += octets + [UInt8](repeating: 0, count: 4 - octets.count)

@@ -1,9 +1,10 @@
-/// Writes a packet of XMP that says who made a picture and who may use it, and nothing else (ISO 16684-1 §7).
+/// Writes packets of XMP: one that says who made a picture and who may use it, and nothing else (ISO 16684-1 §7), or one that there is.
 enum XMPPacket {
     /// The most bytes that are written: fits one segment of JPEG.
     static let byteLimit = 32 << 10
 
-    /// nil where there is nothing to say. A property for which there is no room any more is left out whole.
+    /// nil where there is nothing to say. What there is no room for any more is left out: whole texts, the last ones of a list
+    /// first.
     static func octets(for credits: Credits) -> [UInt8]? {
         let head =
             "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
@@ -12,41 +13,72 @@ enum XMPPacket {
             + "xmlns:xmpRights=\"http://ns.adobe.com/xap/1.0/rights/\" "
             + "xmlns:photoshop=\"http://ns.adobe.com/photoshop/1.0/\">"
         let tail = "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
-        var packet = Array(head.utf8)
-        let room = byteLimit - tail.utf8.count
-        for property in properties(of: credits) where packet.count + property.utf8.count <= room {
-            packet += Array(property.utf8)
+        var body = ""
+        let room = byteLimit - head.utf8.count - tail.utf8.count
+        for property in properties(of: credits) {
+            body += property.text(byteLimit: room - body.utf8.count)
         }
-        return packet.count > head.utf8.count ? packet + Array(tail.utf8) : nil
+        return body.isEmpty ? nil : Array((head + body + tail).utf8)
+    }
+
+    /// `packet` of a picture that stands upright: where it names an orientation, that is 1.
+    static func upright(_ packet: [UInt8]) -> [UInt8] {
+        let name = Array("tiff:Orientation".utf8)
+        var upright = packet
+        var index = 0
+        while let start = packet[index...].firstIndex(of: UInt8(ascii: "O")) {
+            index = start + 1
+            let end = start + name.count - 5
+            guard start >= 5, end < packet.count, packet[(start - 5)..<end].elementsEqual(name) else { continue }
+            // An attribute, or an element.
+            let value = packet[end...].prefix(16).firstIndex { !Markup.isSpace($0) && !"=>\"'".utf8.contains($0) }
+            if let value, (UInt8(ascii: "2")...UInt8(ascii: "8")).contains(packet[value]) {
+                upright[value] = UInt8(ascii: "1")
+            }
+        }
+        return upright
+    }
+
+    private struct Property {
+        let start: String
+        let items: [String]
+        let end: String
+
+        /// As many items as there is room for; nothing where there is no room for one.
+        func text(byteLimit: Int) -> String {
+            var text = start
+            for item in items where text.utf8.count + item.utf8.count + end.utf8.count <= byteLimit { text += item }
+            return text == start ? "" : text + end
+        }
     }
 
     /// The elements, those that matter most first.
-    private static func properties(of credits: Credits) -> [String] {
-        var properties = [
+    private static func properties(of credits: Credits) -> [Property] {
+        [
             list("dc:creator", "Seq", credits.creators.map { item($0) }),
             list("dc:rights", "Alt", items(credits.rights)),
             simple("xmpRights:Marked", credits.isMarked.map { $0 ? "True" : "False" }),
             simple("xmpRights:WebStatement", credits.webStatement),
-            simple("photoshop:Credit", credits.credit), simple("photoshop:Source", credits.source),
+            simple("photoshop:Credit", credits.credit),
+            simple("photoshop:Source", credits.source),
+            list("xmpRights:UsageTerms", "Alt", items(credits.usageTerms)),
         ]
-        properties.append(list("xmpRights:UsageTerms", "Alt", items(credits.usageTerms)))
-        return properties.compactMap(\.self)
     }
 
-    private static func simple(_ name: String, _ text: String?) -> String? {
-        text.map { "<\(name)>\(escaped($0))</\(name)>" }
+    private static func simple(_ name: String, _ text: String?) -> Property {
+        Property(start: "<\(name)>", items: text.map { [escaped($0)] } ?? [], end: "</\(name)>")
     }
 
-    private static func list(_ name: String, _ kind: String, _ items: [String]) -> String? {
-        items.isEmpty ? nil : "<\(name)><rdf:\(kind)>\(items.joined())</rdf:\(kind)></\(name)>"
+    private static func list(_ name: String, _ kind: String, _ items: [String]) -> Property {
+        Property(start: "<\(name)><rdf:\(kind)>", items: items, end: "</rdf:\(kind)></\(name)>")
     }
 
     /// The default comes first (ISO 16684-1 §8.2.2.4).
     private static func items(_ translations: [Credits.Translation]) -> [String] {
-        let (first, others) = (
-            translations.filter { $0.language == "x-default" }, translations.filter { $0.language != "x-default" }
-        )
-        return (first + others).map { item($0.text, language: $0.language) }
+        let defaults = translations.filter { $0.language == "x-default" }
+        return (defaults + translations.filter { $0.language != "x-default" }).map {
+            item($0.text, language: $0.language)
+        }
     }
 
     private static func item(_ text: String, language: String? = nil) -> String {

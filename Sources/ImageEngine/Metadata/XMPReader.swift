@@ -10,14 +10,17 @@ struct XMPReader: MarkupReader {
     private static let nestingLimit = 64
     /// Of one element.
     private static let attributeLimit = 256
-    private static let prefixLimit = 256
+    /// That hold at one place.
+    private static let prefixLimit = 64
     /// Bytes of a text that are looked at before blanks at its beginning are dropped.
     private static let valueByteLimit = 4 * Credits.textByteLimit
 
     let text: [UInt8]
     private(set) var credits = Credits()
     private var open: [Element] = []
-    private var prefixes: [Prefix] = []
+    /// What each prefix stands for, as far as that is known here, from the outermost element to the innermost.
+    private var namespaces: [ArraySlice<UInt8>: [Namespace?]] = [:]
+    private var prefixCount = 0
     private var value = Value()
 
     /// What `packet` says of the picture; nil where that is nothing, or `packet` is too long, is not UTF-8, has a document type,
@@ -37,7 +40,7 @@ struct XMPReader: MarkupReader {
     private mutating func readsToTheEnd() -> Bool {
         var (index, elementCount) = (0, 0)
         while let start = text[index...].firstIndex(of: UInt8(ascii: "<")), start + 1 < text.count {
-            value.append(text[index..<start], limit: Self.valueByteLimit)
+            if isInText { value.append(text[index..<start], limit: Self.valueByteLimit) }
             switch text[start + 1] {
             case UInt8(ascii: "?"): index = end(of: "?>", from: start + 2)
             case UInt8(ascii: "!"):
@@ -45,7 +48,8 @@ struct XMPReader: MarkupReader {
                     index = end(of: "-->", from: start + 4)
                 } else if starts(with: "<![CDATA[", at: start) {
                     index = end(of: "]]>", from: start + 9)
-                    value.append(literal: text[(start + 9)..<max(start + 9, index - 3)], limit: Self.valueByteLimit)
+                    let end = max(start + 9, index - 3)
+                    if isInText { value.append(literal: text[(start + 9)..<end], limit: Self.valueByteLimit) }
                 } else {
                     return false
                 }
@@ -64,6 +68,14 @@ struct XMPReader: MarkupReader {
         return false
     }
 
+    /// Whether the text of the innermost element is looked for.
+    private var isInText: Bool {
+        switch open.last?.kind {
+        case .property, .item: true
+        case .root, .description, .list, .other, nil: false
+        }
+    }
+
     /// Where the tag ends whose name begins at `start`; nil where it is broken or too much.
     private mutating func opensElement(from start: Int) -> Int? {
         let end = text[start...].firstIndex { isSpace($0) || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") }
@@ -71,13 +83,18 @@ struct XMPReader: MarkupReader {
         let name = text[start..<end]
         guard !name.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return nil }
         var attributes: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
-        let prefixCount = prefixes.count
+        var prefixes: [ArraySlice<UInt8>] = []
         var reader = MarkupAttributes(text, from: end)
         while let attribute = reader.next() {
             attributes.append(attribute)
-            if let prefix = Prefix(attribute.name, attribute.value) { prefixes.append(prefix) }
-            guard attributes.count <= Self.attributeLimit, prefixes.count <= Self.prefixLimit else { return nil }
+            guard attributes.count <= Self.attributeLimit else { return nil }
+            guard attribute.name.starts(with: "xmlns:".utf8) else { continue }
+            let prefix = attribute.name.dropFirst(6)
+            namespaces[prefix, default: []].append(Namespace(attribute.value))
+            prefixes.append(prefix)
+            guard prefixCount + prefixes.count <= Self.prefixLimit else { return nil }
         }
+        prefixCount += prefixes.count
         guard reader.hasEnded else { return nil }
         if !open.isEmpty { open[open.count - 1].hasChildren = true }
         let resolved = resolve(name)
@@ -86,17 +103,17 @@ struct XMPReader: MarkupReader {
         let language = attributes.first { $0.name.elementsEqual("xml:lang".utf8) }.flatMap { languageTag($0.value) }
         value = Value()
         guard reader.isOpen else {
-            prefixes.removeLast(prefixes.count - prefixCount)
+            forget(prefixes)
             return kind == .root ? nil : reader.index
         }
-        open.append(Element(name: name, kind: kind, prefixCount: prefixCount, language: language ?? "x-default"))
+        open.append(Element(name: name, kind: kind, prefixes: prefixes, language: language ?? "x-default"))
         return reader.index
     }
 
     /// What kind of element ends here; nil where another one is open.
     private mutating func closesElement(_ name: ArraySlice<UInt8>) -> Element.Kind? {
         guard let element = open.popLast(), element.name.elementsEqual(name) else { return nil }
-        prefixes.removeLast(prefixes.count - element.prefixCount)
+        forget(element.prefixes)
         if !element.hasChildren, let text = value.text {
             switch element.kind {
             case .property(let property), .item(of: let property): credits.add(text, property, element.language)
@@ -123,7 +140,8 @@ struct XMPReader: MarkupReader {
 
     /// Simple properties may be attributes of a description.
     private mutating func takeAttribute(_ name: ArraySlice<UInt8>, _ octets: ArraySlice<UInt8>) {
-        guard let property = resolve(name).property else { return }
+        // Looked for by the names that count: there may be as many attributes as a packet has room for.
+        guard Property.isNamed(local(name)), let property = resolve(name).property else { return }
         var value = Value()
         value.append(octets, limit: Self.valueByteLimit)
         if let text = value.text { credits.add(text, property, "x-default") }
@@ -141,8 +159,15 @@ struct XMPReader: MarkupReader {
 
     private func resolve(_ name: ArraySlice<UInt8>) -> Name {
         guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return Name(namespace: nil, local: name) }
-        let prefix = prefixes.last { $0.name.elementsEqual(name[..<colon]) }
-        return Name(namespace: prefix?.namespace, local: name[(colon + 1)...])
+        return Name(namespace: namespaces[name[..<colon]]?.last ?? nil, local: name[(colon + 1)...])
+    }
+
+    private mutating func forget(_ prefixes: [ArraySlice<UInt8>]) {
+        for prefix in prefixes {
+            namespaces[prefix]?.removeLast()
+            if namespaces[prefix]?.isEmpty == true { namespaces[prefix] = nil }
+        }
+        prefixCount -= prefixes.count
     }
 }
 
@@ -158,8 +183,8 @@ extension XMPReader {
 
         let name: ArraySlice<UInt8>
         let kind: Kind
-        /// How many prefixes there were before it.
-        let prefixCount: Int
+        /// Those that it declares.
+        let prefixes: [ArraySlice<UInt8>]
         let language: String
         var hasChildren = false
     }
@@ -169,18 +194,12 @@ extension XMPReader {
         case dublinCore = "http://purl.org/dc/elements/1.1/"
         case rights = "http://ns.adobe.com/xap/1.0/rights/"
         case photoshop = "http://ns.adobe.com/photoshop/1.0/"
-    }
 
-    /// A prefix and what it stands for, if that is known here.
-    private struct Prefix {
-        let name: ArraySlice<UInt8>
-        let namespace: Namespace?
-
-        init?(_ attribute: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
-            let mark = "xmlns:".utf8
-            guard attribute.starts(with: mark) else { return nil }
-            name = attribute.dropFirst(mark.count)
-            namespace = Namespace.allCases.first { value.elementsEqual($0.rawValue.utf8) }
+        init?(_ address: ArraySlice<UInt8>) {
+            guard let known = Self.allCases.first(where: { address.elementsEqual($0.rawValue.utf8) }) else {
+                return nil
+            }
+            self = known
         }
     }
 
@@ -197,6 +216,11 @@ extension XMPReader {
 
     fileprivate enum Property: CaseIterable {
         case creator, rights, usageTerms, webStatement, marked, credit, source
+
+        /// Whether a property is called so in any namespace.
+        static func isNamed(_ local: ArraySlice<UInt8>) -> Bool {
+            allCases.contains { local.elementsEqual($0.name.local.utf8) }
+        }
 
         var name: (namespace: Namespace, local: String) {
             switch self {

@@ -32,6 +32,7 @@ extension EngineTests {
         /// What libvips writes of its own accord beside a profile is measures, nothing of the source.
         @Test(arguments: OutputFormat.allCases, ["", "&width=20"])
         func nothingOfTheSourceLeavesUnlessItIsKept(_ format: OutputFormat, _ size: String) throws {
+            try engineStart.get()
             guard ImageEngine.canWrite(format) else { return }
             let xmp = Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta PACKET/>".utf8)
             let plain = inserting(0xe1, xmp, into: try texture(40, 30, .jpeg))
@@ -61,6 +62,7 @@ extension EngineTests {
         /// The same by a program that is not ours.
         @Test(.enabled(if: Vips.isPresent), arguments: OutputFormat.allCases)
         func libvipsFindsNoFieldsOfTheSource(_ format: OutputFormat) throws {
+            try engineStart.get()
             guard ImageEngine.canWrite(format), format != .jxl else { return }
             let jpeg = inserting(0xe1, Array("Exif\0\0".utf8) + exif(), into: try texture(40, 30, .jpeg))
             for query in ["quality=60", "quality=60&profile=p3", "width=20&profile=keep"] {
@@ -104,6 +106,7 @@ extension EngineTests {
             .enabled(if: Shared.isPresent, "no test data at ../shared"),
             arguments: [OutputFormat.jpeg, .png, .webp, .avif, .tiff, .jxl])
         func metadataAndProfileAreReadBack(_ format: OutputFormat) throws {
+            try engineStart.get()
             guard ImageEngine.canWrite(format) else { return }
             let metadata = try metadata(.keep)
             let p3 = try Shared.read("images/photo1_p3.jpg")
@@ -122,7 +125,8 @@ extension EngineTests {
             let again = PictureMetadata(of: back.image, in: content, back.traits.format, policy: .copyright)
             #expect(again.exif == PictureMetadata(exif: EXIFBlock(exif())?.credits()).exif, "\(format)")
             let attached = back.image.metadata("icc-profile-data")
-            #expect(attached == profile)
+            // libjxl keeps what a profile says, not its bytes.
+            #expect(format == .jxl ? attached != nil : attached == profile)
             #expect(try Decoded(content).widthPx == 40)
         }
 
