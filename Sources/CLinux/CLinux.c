@@ -162,6 +162,8 @@ void clinux_folder_close(clinux_folder *folder) { closedir((DIR *)folder); }
 
 int clinux_lock_file(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
+int clinux_unlock_file(int descriptor) { return flock(descriptor, LOCK_UN); }
+
 int clinux_lock_octet(int descriptor, off_t offset, int is_taken) {
     struct flock lock = {
         .l_type = is_taken ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};

@@ -195,6 +195,13 @@ extension FileDescriptor {
         return try lockOutcome { clinux_lock_file(number) }
     }
 
+    /// Gives the lock of the whole file up. Closing it does not where a process has just been started: until it runs its
+    /// program, that has the same openings.
+    package borrowing func unlock() throws(Errno) {
+        let number = rawValue
+        _ = try systemCall(.diskLock) { clinux_unlock_file(number) }
+    }
+
     /// Takes the lock of the octet at `offset` (`F_OFD_SETLK`), which belongs to this opening of the file and ends with it;
     /// false if another opening has it. The octet need not exist. `offset`: at most 2⁶³ − 2.
     package borrowing func tryLock(octetAt offset: Int) throws(Errno) -> Bool {

@@ -38,6 +38,14 @@ final class UploadFolder: Sendable {
         }
     }
 
+    deinit {
+        do throws(Errno) {
+            try lock.unlock()
+        } catch {
+            // It ends with the file.
+        }
+    }
+
     private static func canLink(in folder: borrowing FileDescriptor) -> Bool {
         let probe = RelativePath("probe")
         do throws(Errno) {

@@ -66,6 +66,8 @@ void clinux_folder_close(clinux_folder *folder);
 
 /* Takes the lock of the whole open file if nobody else has it (flock); EWOULDBLOCK otherwise. */
 int clinux_lock_file(int descriptor);
+/* Gives that lock up, though another process may still hold the opening: one that is about to run another program does. */
+int clinux_unlock_file(int descriptor);
 /* Takes or gives up the lock of one octet (F_OFD_SETLK): it belongs to the open file description. EAGAIN if it is taken. */
 int clinux_lock_octet(int descriptor, off_t offset, int is_taken);
 
