@@ -52,7 +52,9 @@ enum DocumentSurvey {
                 throw .tooComplex(.commands(limit: DrawingLimits.allCommandByteCount))
             }
         }
-        return DrawingTraits(elementCount: largest / bytesPerElement)
+        var traits = DrawingTraits(elementCount: largest / bytesPerElement)
+        traits.documentElementCount = all / bytesPerElement
+        return traits
     }
 
     /// Where the next `stream` begins.

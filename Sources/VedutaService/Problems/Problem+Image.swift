@@ -20,6 +20,21 @@ extension Problem {
             """)
     }
 
+    /// Pages that cannot be listed; `source` is what could not be read.
+    init(_ error: PageListError, source: SharedBytes) {
+        guard let page = error.page, case .corrupt(let log) = error.error else {
+            self.init(error.error, source: source)
+            return
+        }
+        self.init(
+            .unprocessableContent, "source-corrupt", "The source is damaged",
+            """
+            Page \(page) of the source cannot be read. `limit` ends the list before it, and `after=\(page)` lists the pages \
+            behind it.
+            """)
+        self.log = log
+    }
+
     /// A picture that cannot be made from its source.
     init(_ error: ImageError) {
         switch error {

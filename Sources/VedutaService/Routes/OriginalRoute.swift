@@ -17,7 +17,7 @@ struct OriginalRoute {
     }
 
     func answer(_ request: Request, _ lines: PolicyLines, _ responder: Responder) throws(Problem) -> Answer {
-        let id = try DescribedPath.id(request.head.target, before: Self.suffix)
+        let id = try DescribedPath.id(request.head.target, before: DescribedPath.original)
         let service = service
         if let bucket = service.originals.bucket, let source = try service.originals.remoteSource(id), source.id == id,
             source.object == (try? bucket.location(id))
@@ -31,15 +31,6 @@ struct OriginalRoute {
             return try Self.response(
                 .file(original.share()), mediaType, named: fileName, validators, id, request, lines, service)
         }
-    }
-
-    /// What stands behind the id in the path.
-    private static let suffix = "/original"
-
-    /// Whether a path that begins with `/assets/` is that of an original.
-    static func isNamed(by target: RequestTarget) -> Bool {
-        let path = target.path
-        return path.utf8.count > "/assets/".utf8.count + suffix.utf8.count && path.hasSuffix(suffix)
     }
 
     /// The same of an original that is in memory.
