@@ -55,6 +55,8 @@ package struct DrawingTraits: Sendable, Equatable {
     /// Operators of all pages of a document together, where `elementCount` is of the page that has the most; nil for what has
     /// one page.
     package var documentElementCount: Int?
+    /// Pixels of pictures inside the drawing, which are decoded for it.
+    package var picturePixelCount = 0
 
     package init(elementCount: Int, layerCount: Int = 0, filterCount: Int = 0, lineLength: Double = 0) {
         self.elementCount = elementCount

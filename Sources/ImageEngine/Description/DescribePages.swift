@@ -15,7 +15,6 @@ extension ImageEngine {
         _ source: SharedBytes, after: Int, limit: Int, limits: ImageLimits,
         admit: (PredictedCost) -> Admission = Admission.always, shouldStop: @escaping @Sendable () -> Bool
     ) throws(PageListError) -> PageList {
-        defer { withExtendedLifetime(source) {} }
         var listing: PageListing
         do throws(ImageError) {
             if shouldStop() { throw .cancelled }
@@ -66,19 +65,24 @@ private struct PageListing {
 
     /// Reads the header; nothing is decoded.
     init(
-        _ source: SharedBytes, after: Int, limit: Int, limits: ImageLimits, shouldStop: @escaping @Sendable () -> Bool
+        _ original: SharedBytes, after: Int, limit: Int, limits: ImageLimits,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) {
+        let source = try PackedDrawing.unpacked(original)
         self.source = source
         self.shouldStop = shouldStop
         options = RenderOptions(limits: limits)
         let opened = try Source(source, limits: limits)
-        traits = opened.traits
-        next = min(max(0, after), traits.pageCount)
-        end = next + min(max(0, limit), traits.pageCount - next)
-        wantedCount = end - next
+        let traits = opened.traits
+        let first = min(max(0, after), traits.pageCount)
+        let count = min(max(0, limit), traits.pageCount - first)
+        self.traits = traits
+        (next, end, wantedCount) = (first, first + count, count)
         list = PageList(format: traits.format, pageCount: traits.pageCount, pages: [])
+        // Names of TIFF pages alone are at hand: libvips tells none, neither those of a PDF.
         let isNamed = traits.format == .tiff && traits.pageCount > 1
-        labels = isNamed ? ExifReader.pageNames(of: source.span, next..<end) : []
+        labels = isNamed ? ExifReader.pageNames(of: source.span, first..<(first + count)) : []
+        withExtendedLifetime(source) {}
     }
 
     // MARK: Cost

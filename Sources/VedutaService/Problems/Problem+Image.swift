@@ -115,9 +115,12 @@ extension Problem {
     private static func detail(_ excess: DrawingExcess) -> String {
         switch excess {
         case .byteCount(let limit): "The source is a drawing of more than \(limit) bytes."
+        case .ratio(let limit): "The source is a drawing whose text is more than \(limit) times what it is packed in."
         case .elements(let limit):
             "The source has more than \(limit) elements to draw, those that are used again counted each time."
         case .nesting(let limit): "The source has elements more than \(limit) deep inside one another."
+        case .styles: "The style sheets of the source have too many rules for so many elements."
+        case .pictures(let limit): "The pictures inside the source have more than \(limit) pixels together."
         case .dashes(let limit): "The lines of the source have more than \(limit) dashes."
         case .commands(let limit): "The source has more than \(limit) bytes of drawing commands once they are unpacked."
         case .expansion:

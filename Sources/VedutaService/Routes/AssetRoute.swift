@@ -1,5 +1,6 @@
 import Bytes
 import HTTPMessage
+import HTTPServer
 import ImageEngine
 import ImagePlan
 import Parameters

@@ -2,8 +2,6 @@ import AssetLibrary
 import Bytes
 import HTTPMessage
 import HTTPServer
-import ImageEngine
-import ImagePlan
 import Reactor
 
 /// `/assets/{id}/original`: the octets of an asset as they were uploaded or as they lie in the folder.
@@ -45,9 +43,9 @@ struct OriginalRoute {
             // Changes are asked for under the tag that the bucket knows.
             entityTag: original.entityTag ?? EntityTag(opaque: original.state.validator),
             lastModified: original.state.lastModified)
-        let format = ImageEngine.announcedFormat(content)
         return try response(
-            .bytes(content), format.map(SourceMedia.type), named: Originals.File.name(of: id, format), validators, id,
+            .bytes(content), SourceMedia.announced(content), named: Originals.File.name(of: id, content), validators,
+            id,
             request, lines, service)
     }
 
