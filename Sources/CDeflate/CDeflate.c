@@ -57,8 +57,7 @@ static size_t cdeflate_gzip_header_end(const unsigned char *in, size_t in_count)
 void cdeflate_gunzip_head(const void *in, size_t in_count, void *out, size_t out_room)
 {
     const unsigned char *octets = in;
-    size_t start = cdeflate_gzip_header_end(octets, in_count), written;
-    struct libdeflate_decompressor *decompressor;
+    size_t start = cdeflate_gzip_header_end(octets, in_count);
 
     memset(out, 0, out_room);
     /* A block that is not compressed (RFC 1951 section 3.2.4) is refused by libdeflate where it is longer than the room. */
@@ -68,11 +67,18 @@ void cdeflate_gunzip_head(const void *in, size_t in_count, void *out, size_t out
         memcpy(out, octets + start + 5, count < out_room ? count : out_room);
         return;
     }
-    decompressor = libdeflate_alloc_decompressor();
+    cdeflate_inflate_head(octets + start, in_count - start, out, out_room);
+}
+
+void cdeflate_inflate_head(const void *in, size_t in_count, void *out, size_t out_room)
+{
+    size_t written;
+    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+
     if (!decompressor)
         return;
     /* Whatever it says in the end, what it wrote before that is there. */
-    libdeflate_deflate_decompress(decompressor, octets + start, in_count - start, out, out_room, &written);
+    libdeflate_deflate_decompress(decompressor, in, in_count, out, out_room, &written);
     libdeflate_free_decompressor(decompressor);
 }
 

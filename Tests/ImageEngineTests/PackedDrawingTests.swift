@@ -36,7 +36,7 @@ import WrittenDocuments
             let description = try ImageEngine.describe(packed, limits: ImageLimits(), shouldStop: { false })
             #expect(description.traits.format == .svg && description.byteCount == packed.count)
             #expect(description.size == PixelSize(widthPx: 60, heightPx: 40))
-            #expect(try ImageEngine.probe(packed, limits: ImageLimits()).drawing?.elementCount == 92)
+            #expect(try ImageEngine.probe(packed, limits: ImageLimits()).drawing?.elementCount == 93)
         }
     }
 

@@ -19,6 +19,9 @@ cdeflate_status cdeflate_gunzip(const void *in, size_t in_count, void *out, size
    had is zeros. */
 void cdeflate_gunzip_head(const void *in, size_t in_count, void *out, size_t out_room);
 
+/* The same of bare DEFLATE (RFC 1951), but what cannot be had stays as it was in out. */
+void cdeflate_inflate_head(const void *in, size_t in_count, void *out, size_t out_room);
+
 /* The same as cdeflate_gunzip for a zlib stream (RFC 1950). */
 cdeflate_status cdeflate_unzlib(const void *in, size_t in_count, void *out, size_t out_room, size_t *out_count);
 

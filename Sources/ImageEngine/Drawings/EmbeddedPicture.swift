@@ -47,7 +47,8 @@ enum EmbeddedPicture {
             while let octet = rest.popFirst() {
                 let digits = String(decoding: rest.prefix(2), as: UTF8.self)
                 if octet == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(\.isHexDigit),
-                    let escaped = UInt8(digits, radix: 16) {
+                    let escaped = UInt8(digits, radix: 16)
+                {
                     plain.append(escaped)
                     rest = rest.dropFirst(2)
                 } else {

@@ -45,7 +45,6 @@ enum PackedDrawing {
             ? .byteCount(limit: DrawingLimits.byteCount) : .ratio(limit: greatestRatio)
         // The size that the end of the file states may lie, so it only says how much is tried first.
         let stated = bytes.span.little(bytes.count - 4, 4) ?? 0
-        guard stated <= limit else { throw .tooComplex(excess) }
         for room in stated < limit ? [stated, limit] : [limit] {
             guard let text = try unpacked(bytes, room: room) else { continue }
             guard !isPacked(text.span) else { throw .tooComplex(.expansion) }
