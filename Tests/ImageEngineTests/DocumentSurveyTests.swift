@@ -181,6 +181,17 @@ import WrittenDocuments
         }
     }
 
+    /// As many objects as are read, and more.
+    @Test func objectsAreBounded() throws {
+        func file(_ count: Int) -> SharedBytes {
+            SharedBytes((0..<count).flatMap { Array("\($0) 0 obj<</A 9 0 R>>\n".utf8) })
+        }
+        #expect(try DocumentSurvey.traits(of: file(400_000)).elementCount == 0)
+        #expect(throws: ImageError.tooComplex(.objects(limit: DrawingLimits.objects))) {
+            try DocumentSurvey.traits(of: file(600_000))
+        }
+    }
+
     @Test func offsetsThatAreAllTheSame_areReadInTime() throws {
         let head = String(repeating: "9 0 ", count: 50_000)
         let body = "<<" + String(repeating: "/A 1 ", count: 50_000) + ">>"

@@ -6,6 +6,8 @@ import Testing
 
 /// #15.6: style sheets and pictures inside a drawing count as what they have drawn.
 @Suite(.timeLimit(.minutes(5))) struct DrawingStyleTests {
+    init() throws { try engineStart.get() }
+
     private func svg(_ content: String, _ attributes: String = "width='320' height='240'") -> SharedBytes {
         let mark = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' \(attributes)>"
         return SharedBytes(Array("<?xml version='1.0'?>\n\(mark)\(content)</svg>".utf8))
@@ -108,8 +110,6 @@ import Testing
         #expect(one.picturePixelCount == 2_000_000 && one.elementCount > 500)
         // Whatever it is called, and however it is written.
         let octets = try png(2000, 1000)
-        let escaped = "%\(String(octets[0], radix: 16))" + String(Base64.text(of: octets).dropFirst(0))
-        #expect(excess(svg("<image href='data:;base64,\(escaped)'/>")) != nil)
         let loose = Base64.text(of: octets).replacing("=", with: "").map { "\($0) " }.joined()
         for text in [
             image(octets, "text/plain"), "<image href=' DATA:;BASE64,\(loose)'/>",
@@ -129,7 +129,6 @@ import Testing
     }
 
     @Test func drawingsInsideDrawings_andWhatIsNotKnown_areRefused() throws {
-        try engineStart.get()
         let inner = Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
         let tiff: [UInt8] = Array("II".utf8) + [42, 0, 8, 0, 0, 0]
         for octets in [inner, tiff, Array("! XPM2".utf8), [0x1f, 0x8b, 8, 0]] {

@@ -8,6 +8,8 @@ import WrittenDocuments
 
 /// #15.24: `.svgz` is read where SVG is, and unpacked within bounds before anything looks at it.
 @Suite(.timeLimit(.minutes(5))) struct PackedDrawingTests {
+    init() throws { try engineStart.get() }
+
     private func svg(_ content: String) -> [UInt8] {
         Array(
             "<svg xmlns='http://www.w3.org/2000/svg' width='60' height='40'><rect width='9' height='9'/>\(content)</svg>"
@@ -76,7 +78,6 @@ import WrittenDocuments
 
     /// The worst that is let in: as much text as is read of a drawing, packed as tightly as may be.
     @Test func asMuchAsMayBe_isUnpacked() throws {
-        try engineStart.get()
         var state: UInt32 = 1
         let count = DrawingLimits.byteCount - svg("").count - 16
         let text = (0..<count).map { index -> UInt8 in
@@ -89,7 +90,6 @@ import WrittenDocuments
     }
 
     @Test func whatIsPackedTwice_isRefused() throws {
-        try engineStart.get()
         let twice = Packing.gzip(Packing.gzip(svg("")))
         #expect(ImageEngine.sniff(SharedBytes(twice)) == .svg)
         #expect(error(twice) == .tooComplex(.expansion))
@@ -107,7 +107,6 @@ import WrittenDocuments
 
     /// What counts in plain text counts in packed text.
     @Test func textIsSurveyed() throws {
-        try engineStart.get()
         let deep = svg(String(repeating: "<g>", count: 300))
         #expect(throws: ImageError.tooComplex(.nesting(limit: DrawingLimits.nesting))) {
             try ImageEngine.probe(SharedBytes(Packing.gzip(deep)), limits: ImageLimits())
@@ -127,7 +126,6 @@ import WrittenDocuments
     }
 
     @Test(.enabled(if: Shared.isPresent)) func bombOfElsewhere_isRefused() throws {
-        try engineStart.get()
         let bytes = try Shared.read("hostile/files/bomb.svgz")
         #expect(throws: ImageError.self) { try ImageEngine.probe(bytes, limits: ImageLimits()) }
     }

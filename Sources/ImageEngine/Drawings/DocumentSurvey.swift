@@ -31,6 +31,8 @@ import ImagePlan
     private var unpackedByteCount = 0
     /// Bytes that may still be read as objects: they may lie inside one another, so that each is read more than once.
     private var workLeft: Int
+    /// What may still be kept of objects, in some 60 bytes: six for a small one.
+    private var roomLeft = 6 * DrawingLimits.objects
     /// What is encrypted is told by nothing but the words in the open.
     private var isEncrypted = false
     var commands: [StreamCommands] = []
@@ -76,9 +78,9 @@ import ImagePlan
             guard !isEnd(place) else { continue }
             var reader = unsafe PDFReader(file, at: place + 3)
             let value = reader.value() ?? .other
-            try spend(reader.index - place)
+            try spend(reader.index - place, keeping: reader.keptSize)
             let number = number(before: place)
-            if let number { objects[number, default: []].append(value) }
+            if let number { keep(value, number) }
             reader.skipSpace()
             guard case .dictionary = value, reader.skip("stream") else { continue }
             let start = contentStart(reader.index)
@@ -88,9 +90,16 @@ import ImagePlan
         try readLooseStreams(but: starts)
     }
 
-    private mutating func spend(_ byteCount: Int) throws(ImageError) {
+    private mutating func spend(_ byteCount: Int, keeping size: Int) throws(ImageError) {
         workLeft -= byteCount
         guard workLeft >= 0 else { throw .tooComplex(.expansion) }
+        roomLeft -= size + 2
+        guard roomLeft >= 0 else { throw .tooComplex(.objects(limit: DrawingLimits.objects)) }
+    }
+
+    private mutating func keep(_ value: PDFValue, _ number: Int) {
+        if case .other = value { return }
+        objects[number, default: []].append(value)
     }
 
     /// Whether the word at `place` ends an object.
@@ -167,8 +176,8 @@ import ImagePlan
                 guard offset <= text.count - first else { continue }
                 var reader = unsafe PDFReader(text, at: first + offset)
                 let value = reader.value()
-                try spend(reader.index - first - offset + 16)
-                if let value { objects[number, default: []].append(value) }
+                try spend(reader.index - first - offset + 16, keeping: reader.keptSize)
+                if let value { keep(value, number) }
             }
         }
     }

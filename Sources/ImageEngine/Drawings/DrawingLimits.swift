@@ -16,6 +16,8 @@ package enum DrawingExcess: Equatable, Sendable {
     case dashes(limit: Int)
     /// Bytes of drawing commands, unpacked.
     case commands(limit: Int)
+    /// Objects of a document.
+    case objects(limit: Int)
     /// Entities or packed streams inside one another, whose size cannot be told.
     case expansion
 }
@@ -30,6 +32,8 @@ enum DrawingLimits {
     static let stylingNanoseconds = 2e9
     /// Of all pictures inside a drawing together: decoded twice over they are 200 MB.
     static let picturePixelCount = 25_000_000
+    /// Of a PDF, small ones: a page of text comes to some ten, or a hundred where its structure is tagged. They take 200 MB.
+    static let objects = 500_000
     /// Of the largest stream of a PDF.
     static let commandByteCount = 16 << 20
     /// Of all of them together, beside eight times the bytes of the file.

@@ -1,5 +1,5 @@
 /// A value of a PDF (ISO 32000-1 §7.3), as far as it says what is drawn.
-indirect enum PDFValue {
+enum PDFValue {
     case name(String)
     case number(Int)
     /// The number of the object that it stands for.
@@ -30,6 +30,8 @@ indirect enum PDFValue {
     private let text: UnsafeRawBufferPointer
     /// Where it reads next.
     var index: Int
+    /// What the values that were kept take, in some 60 bytes.
+    private(set) var keptSize = 0
     /// Dictionaries and arrays inside one another that are read.
     private static let depthLimit = 64
 
@@ -82,8 +84,14 @@ indirect enum PDFValue {
         case UInt8(ascii: "["):
             index += 1
             var elements: [PDFValue] = []
-            while let element = value(depth: depth + 1) { elements.append(element) }
+            while let element = value(depth: depth + 1) {
+                switch element {
+                case .other, .number: break
+                case .name, .reference, .array, .dictionary: elements.append(element)
+                }
+            }
             _ = skip("]")
+            keptSize += 1 + elements.count
             return .array(elements)
         case UInt8(ascii: "]"), UInt8(ascii: ">"), UInt8(ascii: ")"), UInt8(ascii: "}"), UInt8(ascii: "{"): return nil
         default: return word()
@@ -96,11 +104,26 @@ indirect enum PDFValue {
             // What is no key is passed over, as it is by those who read leniently.
             guard case .name(let name) = key else { continue }
             guard let value = value(depth: depth + 1) else { break }
-            members[name] = members[name] ?? value
+            guard Self.matters(value, of: name), members[name] == nil else { continue }
+            members[name] = value
+            keptSize += 1
         }
         skipSpace()
         _ = skip(">>")
+        keptSize += 4
         return .dictionary(members)
+    }
+
+    /// Whether anybody asks for this value: references may be to whatever is drawn, of the rest few keys are known.
+    private static func matters(_ value: PDFValue, of key: String) -> Bool {
+        switch value {
+        case .reference: true
+        case .name: key == "Filter" || key == "F" || key == "Subtype"
+        case .number: ["Length", "First", "FunctionType", "ShadingType"].contains(key)
+        case .array(let elements): !elements.isEmpty || key == "BBox"
+        case .dictionary(let members): !members.isEmpty || key == "Resources"
+        case .other: false
+        }
     }
 
     /// A name, with what is escaped in it (§7.3.5).

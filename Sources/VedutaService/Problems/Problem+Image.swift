@@ -122,6 +122,7 @@ extension Problem {
         case .styles: "The style sheets of the source have too many rules for so many elements."
         case .pictures(let limit): "The pictures inside the source have more than \(limit) pixels together."
         case .dashes(let limit): "The lines of the source have more than \(limit) dashes."
+        case .objects(let limit): "The source is a document of more than some \(limit) objects."
         case .commands(let limit): "The source has more than \(limit) bytes of drawing commands once they are unpacked."
         case .expansion:
             "The source hides what there is to draw: in entities, in an unusual encoding, or packed more than once."
