@@ -112,11 +112,9 @@ import WrittenDocuments
             pages[1].isDamaged = true
             try pictures.add("damaged.tif", WrittenTIFF.octets(pages))
             try pictures.add("text.png", Array("no picture".utf8))
-            try pictures.add("text.jxl", [0xff, 0x0a, 0, 0])
             func problem(_ target: String) throws -> String? { try client.get(target).problem }
             #expect(try problem("/assets/absent.pdf/pages") == "asset-not-found")
             #expect(try problem("/assets/text.png/pages") == "source-unsupported")
-            #expect(try problem("/assets/text.jxl/pages") == "source-not-enabled")
             #expect(try problem("/assets/..%2Fa.png/pages") == "invalid-parameters")
             let damaged = try client.get("/assets/damaged.tif/pages")
             #expect(damaged.code == 422 && damaged.problem == "source-corrupt")
