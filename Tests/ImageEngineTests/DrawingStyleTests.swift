@@ -38,6 +38,16 @@ import Testing
         #expect(excess(drawing(8000, 20_000)) == .styles)
     }
 
+    /// The worst that is let in, and one more.
+    @Test func rulesAndElements_areBoundedByThemselves() {
+        func sheet(_ count: Int) -> SharedBytes { svg("<style>\(String(repeating: ".a{}", count: count))</style>") }
+        #expect(excess(sheet(DrawingLimits.selectors / 2)) == nil)
+        #expect(excess(sheet(DrawingLimits.selectors / 2 + 1)) == .styles)
+        func hidden(_ count: Int) -> SharedBytes { svg("<defs>\(String(repeating: "<a/>", count: count))</defs>") }
+        #expect(excess(hidden(DrawingLimits.elements - 2)) == nil)
+        #expect(excess(hidden(DrawingLimits.elements - 1)) == .elements(limit: DrawingLimits.elements))
+    }
+
     private static let patterns =
         "<pattern id='p'>" + String(repeating: "<path d='M0 0'/>", count: 1000)
         + "</pattern><filter id='f'><feFlood/></filter>"

@@ -46,7 +46,7 @@ extension DocumentSurvey {
 
     /// The bytes of commands of the stream that comes to the most, with all that it draws again, and those of all streams that
     /// no other draws. Throws `tooComplex`.
-    func load() throws(ImageError) -> (largest: Double, all: Double) {
+    mutating func load() throws(ImageError) -> (largest: Double, all: Double) {
         var forms: [Int: [Int]] = [:]
         for (index, stream) in commands.enumerated() where stream.isForm {
             if let number = stream.number { forms[number, default: []].append(index) }
@@ -65,7 +65,7 @@ extension DocumentSurvey {
         return (largest, max(largest, all))
     }
 
-    private func load(
+    private mutating func load(
         of index: Int, _ forms: [Int: [Int]], _ named: [String: Set<Int>], _ known: inout [Double?],
         _ isEntered: inout [Bool], depth: Int
     ) throws(ImageError) -> Double {
@@ -75,17 +75,17 @@ extension DocumentSurvey {
         guard depth < Self.formDepthLimit else { throw .tooComplex(.nesting(limit: Self.formDepthLimit)) }
         isEntered[index] = true
         let stream = commands[index]
-        let own = stream.resources.map { xObjects(of: $0) }
         var sum = Double(stream.byteCount)
         for (name, times) in stream.drawnNames {
-            let targets: Set<Int>
+            let targets: [Int]
             if name.isEmpty {
-                targets = Set(forms.keys)
-            } else if let own {
-                targets = own[name] ?? []
+                targets = Array(forms.keys)
+            } else if let resources = stream.resources {
+                targets = xObjects(called: name, in: resources)
             } else {
-                targets = named[name] ?? []
+                targets = Array(named[name] ?? [])
             }
+            try spend(16 * (targets.count + 1))
             var largest = 0.0
             for target in targets.flatMap({ forms[$0] ?? [] }) {
                 largest = max(largest, try load(of: target, forms, named, &known, &isEntered, depth: depth + 1))
@@ -97,16 +97,9 @@ extension DocumentSurvey {
         return min(sum, 1e15)
     }
 
-    /// The objects that the names of these resources stand for.
-    private func xObjects(of resources: PDFValue) -> [String: Set<Int>] {
-        var found: [String: Set<Int>] = [:]
-        for resources in resolved(resources) {
-            guard let value = resources["XObject"] else { continue }
-            for case .dictionary(let members) in resolved(value) {
-                for (name, member) in members { found[name, default: []].formUnion(member.references) }
-            }
-        }
-        return found
+    /// The objects that a name stands for with these resources.
+    private func xObjects(called name: String, in resources: PDFValue) -> [Int] {
+        resolved(resources).compactMap { $0["XObject"] }.flatMap(resolved).compactMap { $0[name] }.flatMap(\.references)
     }
 
     /// All names anywhere under which forms are known.

@@ -27,12 +27,14 @@ import ImagePlan
     private(set) var streams: [Stream] = []
     /// Objects by their numbers; where a number comes again, all of them count.
     private(set) var objects: [Int: [PDFValue]] = [:]
-    private var decoder = StreamDecoder(room: DrawingLimits.commandByteCount)
+    private let decoder = StreamDecoder(room: DrawingLimits.commandByteCount)
     private var unpackedByteCount = 0
     /// Bytes that may still be read as objects: they may lie inside one another, so that each is read more than once.
     private var workLeft: Int
     /// What may still be kept of objects, in some 60 bytes: six for a small one.
     private var roomLeft = 6 * DrawingLimits.objects
+    /// The last end of a stream that was looked for, and from where: most come in order.
+    private var nextEnd = (from: Int.max, place: 0)
     /// What is encrypted is told by nothing but the words in the open.
     private var isEncrypted = false
     var commands: [StreamCommands] = []
@@ -54,6 +56,7 @@ import ImagePlan
     private mutating func traits() throws(ImageError) -> DrawingTraits {
         isEncrypted = find("/Encrypt", from: 0) != nil
         try readObjects()
+        streams.sort { $0.start < $1.start }
         for stream in streams where stream.dictionary["First"] != nil { try readObjects(in: stream) }
         let drawn = drawnNumbers()
         for stream in streams where stream.dictionary["First"] == nil { try count(stream, drawn) }
@@ -78,9 +81,10 @@ import ImagePlan
             guard !isEnd(place) else { continue }
             var reader = unsafe PDFReader(file, at: place + 3)
             let value = reader.value() ?? .other
-            try spend(reader.index - place, keeping: reader.keptSize)
+            try spend(reader.index - place)
+            try makeRoom(reader.keptSize + 2)
             let number = number(before: place)
-            if let number { keep(value, number) }
+            if let number { try keep(value, number) }
             reader.skipSpace()
             guard case .dictionary = value, reader.skip("stream") else { continue }
             let start = contentStart(reader.index)
@@ -90,17 +94,26 @@ import ImagePlan
         try readLooseStreams(but: starts)
     }
 
-    private mutating func spend(_ byteCount: Int, keeping size: Int) throws(ImageError) {
+    /// Counts work, in bytes that are read. Throws where it is more than a few times the file.
+    mutating func spend(_ byteCount: Int) throws(ImageError) {
         workLeft -= byteCount
         guard workLeft >= 0 else { throw .tooComplex(.expansion) }
-        roomLeft -= size + 2
+    }
+
+    /// Counts what is kept, in some 60 bytes.
+    private mutating func makeRoom(_ size: Int) throws(ImageError) {
+        roomLeft -= size
         guard roomLeft >= 0 else { throw .tooComplex(.objects(limit: DrawingLimits.objects)) }
     }
 
-    private mutating func keep(_ value: PDFValue, _ number: Int) {
+    private mutating func keep(_ value: PDFValue, _ number: Int) throws(ImageError) {
         if case .other = value { return }
         objects[number, default: []].append(value)
+        guard objects[number]?.count ?? 0 <= Self.versionLimit else { throw .tooComplex(.expansion) }
     }
+
+    /// How often an object may come again: each change of a document may append another.
+    private static let versionLimit = 32
 
     /// Whether the word at `place` ends an object.
     private func isEnd(_ place: Int) -> Bool {
@@ -117,6 +130,7 @@ import ImagePlan
             guard !known.contains(start), unsafe start + 2 < file.count, unsafe file[start] & 15 == 8,
                 unsafe (Int(file[start]) << 8 | Int(file[start + 1])) % 31 == 0
             else { continue }
+            try makeRoom(6)
             streams.append(
                 Stream(number: nil, dictionary: .dictionary(["Filter": .name("FlateDecode")]), start: start))
         }
@@ -176,8 +190,9 @@ import ImagePlan
                 guard offset <= text.count - first else { continue }
                 var reader = unsafe PDFReader(text, at: first + offset)
                 let value = reader.value()
-                try spend(reader.index - first - offset + 16, keeping: reader.keptSize)
-                if let value { keep(value, number) }
+                try spend(reader.index - first - offset + 16)
+                try makeRoom(reader.keptSize + 2)
+                if let value { try keep(value, number) }
             }
         }
     }
@@ -224,10 +239,9 @@ import ImagePlan
         guard isDrawn else { return }
         if isEncrypted {
             // It cannot be told; text packs to a sixth or so.
-            let end = find("endstream", from: stream.start) ?? stream.start
+            let length = endOfStream(from: stream.start) - stream.start
             commands.append(
-                StreamCommands(
-                    [], number: stream.number, isForm: isForm, resources: nil, hidden: 6 * (end - stream.start)))
+                StreamCommands([], number: stream.number, isForm: isForm, resources: nil, hidden: 6 * length))
             return
         }
         commands.append(
@@ -238,16 +252,24 @@ import ImagePlan
     /// What is packed in a stream; nil where it is a picture.
     private mutating func content(of stream: Stream) throws(ImageError) -> [UInt8]? {
         let packed = unsafe UnsafeRawBufferPointer(rebasing: file[min(stream.start, file.count)...])
-        let end = find("endstream", from: stream.start).map { $0 - stream.start }
-        var length = end ?? packed.count
+        var length = endOfStream(from: stream.start) - stream.start
         for case .number(let stated) in stream.dictionary["Length"].map(resolved) ?? [] { length = max(length, stated) }
         let filters = (stream.dictionary["Filter"] ?? stream.dictionary["F"]).map { names($0) } ?? []
+        // What is no stream of zlib is read up to its end.
+        if filters.first != "FlateDecode", filters.first != "Fl" { try spend(min(length, packed.count)) }
         let content = try unsafe decoder.content(packed, length: length, filters)
         unpackedByteCount += content?.count ?? 0
         guard unsafe unpackedByteCount <= DrawingLimits.allCommandByteCount + 8 * file.count else {
             throw .tooComplex(.commands(limit: DrawingLimits.allCommandByteCount))
         }
         return content
+    }
+
+    /// Where `endstream` comes next, or the end of the file.
+    private mutating func endOfStream(from start: Int) -> Int {
+        if nextEnd.from <= start, start <= nextEnd.place { return nextEnd.place }
+        nextEnd = unsafe (start, find("endstream", from: start) ?? max(start, file.count))
+        return nextEnd.place
     }
 
     /// The names in a value, which may stand in objects of their own.

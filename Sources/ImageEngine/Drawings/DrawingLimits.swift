@@ -28,6 +28,8 @@ enum DrawingLimits {
     static let elements = 500_000
     static let nesting = 256
     static let dashes = 2_000_000
+    /// Selectors of all its style sheets, which are held as well.
+    static let selectors = 200_000
     /// CPU time for finding the rules of all elements: a thousand rules for some 60,000.
     static let stylingNanoseconds = 2e9
     /// Of all pictures inside a drawing together: decoded twice over they are 200 MB.

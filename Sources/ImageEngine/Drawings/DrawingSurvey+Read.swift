@@ -90,6 +90,8 @@ extension DrawingSurvey {
         apply(sheet, to: name, &marks)
         finish(name, &node, marks)
         let index = nodes.count
+        // Whoever parses them holds all of them, drawn or not.
+        guard index <= DrawingLimits.elements else { throw .tooComplex(.elements(limit: DrawingLimits.elements)) }
         let parent = open[open.count - 1]
         ancestorCount += Double(open.count)
         siblingCount += Double(nodes[parent].childCount)

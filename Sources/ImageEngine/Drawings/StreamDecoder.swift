@@ -8,19 +8,26 @@ import ImagePlan
 
 /// Unpacks streams of a PDF (ISO 32000-1 §7.4) within a bound, as leniently as those who draw them: what comes before a fault
 /// counts.
-@safe struct StreamDecoder {
+@safe final class StreamDecoder {
     /// The most bytes of one stream.
     private let room: Int
     /// Bytes that are cleared for finding out how far damaged streams go, in all.
     private var damageRoom = 256 << 20
 
+    /// Where streams are inflated to, one after another.
+    private var scratch: UnsafeMutableRawPointer?
+
     init(room: Int) {
         self.room = room
     }
 
+    deinit {
+        unsafe free(scratch)
+    }
+
     /// What is packed in `packed` by `filters`, in their order; nil where it is a picture. `length` is where it ends, at most,
     /// unless that shows itself. Throws `tooComplex` where it is longer than the bound, or packed more than once.
-    mutating func content(
+    func content(
         _ packed: UnsafeRawBufferPointer, length: Int, _ filters: [String]
     ) throws(ImageError) -> [UInt8]? {
         let tight = filters.count { ["FlateDecode", "Fl", "LZWDecode", "LZW"].contains($0) }
@@ -60,10 +67,10 @@ import ImagePlan
 
     // MARK: Filters
 
-    private mutating func inflated(_ packed: UnsafeRawBufferPointer) throws(ImageError) -> [UInt8] {
+    private func inflated(_ packed: UnsafeRawBufferPointer) throws(ImageError) -> [UInt8] {
         guard let base = packed.baseAddress, packed.count > 2 else { return [] }
-        guard let scratch = unsafe malloc(room) else { throw .outOfMemory }
-        defer { unsafe free(scratch) }
+        if unsafe scratch == nil { unsafe scratch = malloc(room) }
+        guard let scratch = unsafe scratch else { throw .outOfMemory }
         var count = 0
         switch unsafe cdeflate_unzlib(base, packed.count, scratch, room, &count) {
         case CDEFLATE_NO_ROOM: throw .tooComplex(.commands(limit: room))
@@ -78,7 +85,7 @@ import ImagePlan
     }
 
     /// How much a damaged stream gives before its fault: what is the same whatever stood in the room before.
-    private mutating func damagedCount(
+    private func damagedCount(
         _ packed: UnsafeRawBufferPointer, _ scratch: UnsafeMutableRawPointer
     ) throws(ImageError) -> Int {
         let room = min(room, packed.count.multipliedReportingOverflow(by: 1032).partialValue)

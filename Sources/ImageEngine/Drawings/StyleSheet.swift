@@ -48,6 +48,7 @@ struct StyleSheet {
         declarationCount += Double(declarations.count { $0 == UInt8(ascii: ";") } + 1)
         for selector in selectors.split(separator: UInt8(ascii: ",")) {
             count(selector)
+            guard selectorCount <= Double(DrawingLimits.selectors) else { throw .tooComplex(.styles) }
             guard marks.counts else { continue }
             let subject = Self.subject(of: selector)
             var known = rules[subject] ?? DrawingSurvey.Marks()
