@@ -106,7 +106,8 @@ extension ImageEngine {
             .following(try overlayCost(sources, planned.plan, options)).holding(sources.byteCount)
         try admit(cost).check(cost)
         let isWorthMaster = master == nil ? Master.isWorthwhile(traits, model: opened.image.model) : true
-        let metadata = PictureMetadata(of: opened.image, policy: planned.plan.encoding.metadata)
+        let metadata = PictureMetadata(
+            of: opened.image, in: sources.picture, traits.format, policy: planned.plan.encoding.metadata)
         let opening = clock.now
         var pipeline = Pipeline(
             planned.plan, opened, used.sources, scale: used.scale, options: options, isNamed: request.format != nil,

@@ -12,12 +12,14 @@ extension VipsImage {
         if !is8Bit, !format.holds16Bits {
             return try normalised().encoded(as: format, settings: settings, shouldStop: shouldStop)
         }
-        guard format == .jpeg || format == .png || format == .webp else {
-            return try savedByVips(format, settings, shouldStop: shouldStop)
-        }
-        // Encoded bare: libvips would write EXIF of its own beside a profile.
         var bare = settings
-        (bare.metadata, bare.profile) = (PictureMetadata(), nil)
+        switch format {
+        case .avif, .gif: return try savedByVips(format, settings, shouldStop: shouldStop)
+        // libvips 8.14 writes the profile of these, but no EXIF.
+        case .tiff, .jxl: bare.metadata = PictureMetadata()
+        // Encoded bare: libvips would write EXIF of its own beside a profile.
+        case .jpeg, .png, .webp: (bare.metadata, bare.profile) = (PictureMetadata(), nil)
+        }
         let content = try savedBare(format, bare, shouldStop: shouldStop)
         return Container.dressed(
             content, format, settings.metadata, profile: settings.profile, widthPx: widthPx,

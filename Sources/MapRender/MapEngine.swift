@@ -6,7 +6,7 @@ import Raster
 /// threads may call it.
 package final class MapEngine: Sendable {
     /// Changes whenever this module changes what a picture looks like: part of entity tags.
-    package static let version = "3"
+    package static let version = "4"
 
     /// Where the fonts are that labels are set in when a style names no glyphs.
     package static let fontFolders = FontSet.systemFolders

@@ -36,11 +36,12 @@ package final class TextSetter {
         return hasIdeographs ? "zh-Hans" : "en"
     }
 
-    /// The glyphs of a run of one direction from left to right; those without a glyph in any font are left out.
+    /// The glyphs of a run of one direction from left to right; those without a glyph in any font are left out. Nothing is one
+    /// glyph with what is before it where `isCut` says so; it is asked of indexes within the run. Letters join even there.
     package func glyphs(
-        _ text: [UInt32], _ run: Bidi.Run, fontStack: String, language: String
+        _ text: [UInt32], _ run: Bidi.Run, fontStack: String, language: String, isCut: (Int) -> Bool = { _ in false }
     ) -> [ShapedGlyph] {
-        let pieces = pieces(text, run.range, stack(fontStack), language)
+        let pieces = pieces(text, run.range, stack(fontStack), language, isCut)
         let ordered = run.isRightToLeft ? pieces.reversed() : pieces
         return ordered.flatMap { piece in
             piece.font.shape(
@@ -61,7 +62,9 @@ package final class TextSetter {
     }
 
     /// Runs of one font and script; what no font has is left out.
-    private func pieces(_ text: [UInt32], _ range: Range<Int>, _ stack: Stack, _ language: String) -> [Piece] {
+    private func pieces(
+        _ text: [UInt32], _ range: Range<Int>, _ stack: Stack, _ language: String, _ isCut: (Int) -> Bool
+    ) -> [Piece] {
         let scripts = Self.scripts(text, range)
         var pieces: [Piece] = []
         var before: Font?
@@ -78,7 +81,9 @@ package final class TextSetter {
             }
             before = font
             guard let font else { continue }
-            if let last = pieces.last, last.font === font, last.script == script, last.range.upperBound == index {
+            if let last = pieces.last, last.font === font, last.script == script, last.range.upperBound == index,
+                !isCut(index)
+            {
                 pieces[pieces.count - 1].range = last.range.lowerBound..<(index + 1)
             } else {
                 pieces.append(Piece(range: index..<(index + 1), font: font, script: script))

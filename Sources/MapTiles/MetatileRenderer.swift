@@ -53,7 +53,7 @@ package final class MetatileRenderer: Sendable {
         return TilePicture(
             pixels: Self.cut(tile, from: map, metatile), sidePx: tile.sidePx, timings: drawn?.timings,
             faults: drawn?.faults ?? [], missingGlyphs: map.missingGlyphs, isNew: drawn != nil,
-            isIncomplete: map.isIncomplete)
+            isIncomplete: map.isIncomplete, hasPassingFaults: map.hasPassingFaults)
     }
 
     private static func cut(_ tile: MapTile, from map: RenderedMap, _ metatile: Metatile) -> SharedBytes {
@@ -90,6 +90,8 @@ package struct TilePicture: Sendable {
     package let missingGlyphs: [MissingGlyph]
     /// Whether the square was drawn for this tile.
     package let isNew: Bool
-    /// Whether something is missing in the square that may be there soon.
+    /// Whether something is missing in the square that may be there later.
     package let isIncomplete: Bool
+    /// Whether something could not be had that may be there soon.
+    package let hasPassingFaults: Bool
 }

@@ -16,6 +16,9 @@
             let address = server.address
             bystanders = try (0..<4).map { _ in try WireClient(address) }
             guard try meetServer() == .served else { complain("a client is not served before all") }
+            // The client that was served must be gone from its loop, or its descriptor would be counted too.
+            let isLetGo = eventually { server.statistics.openConnectionCount == bystanders.count }
+            if !isLetGo { complain("a connection is left over before all") }
             for bystander in bystanders where !bystander.isKept() { complain("a client is not served before all") }
             descriptorCount = openDescriptorCount()
         }

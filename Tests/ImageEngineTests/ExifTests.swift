@@ -114,6 +114,14 @@ import Testing
         #expect(summary(Array("Exif\0\0".utf8)) == nil)
     }
 
+    /// libtiff gives pointers a type of their own (TIFF, Adobe PageMaker 6.0 note).
+    @Test func pointersMayBeOfTheirOwnType() {
+        let exposure: [UInt8] = [0, 1, 0x88, 0x27, 0, 3, 0, 0, 0, 1, 1, 0x90, 0, 0, 0, 0, 0, 0]
+        let file: [UInt8] =
+            Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 1, 0x87, 0x69, 0, 13, 0, 0, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0]
+        #expect(summary(file + exposure)?.isoSpeed == 400)
+    }
+
     @Test func directoriesThatPointAtThemselvesEnd() {
         let writer = Writer()
         let pointer = Entry(tag: 0x8769, type: 4, count: 1, value: writer.number(8, 4))

@@ -89,6 +89,18 @@ private final class SquareGlyphs: GlyphSource {
         #expect(quad.u0 == -1 && quad.u1 == 17 && quad.topRight.x - quad.topLeft.x == 18)
     }
 
+    @Test(arguments: [2, 6, 8]) func boxesAreAsLargeOnThePicture_howeverFarBeyondTheTile(_ zoom: Int) throws {
+        let layout = #"{"icon-image": "dot", "text-field": "{name}", "text-size": 15, "text-rotate": 7}"#
+        func sides(_ tile: SymbolTile) throws -> [Double] {
+            let instance = try #require(tile.instances.first)
+            return try [instance.textBox, instance.iconBox].flatMap { box in
+                let box = try #require(box)
+                return [box.x1, box.y1, box.x2, box.y2].map { $0 / tile.tilePixelRatio }
+            }
+        }
+        #expect(try sides(layOut(layout, zoom: Double(zoom))) == sides(layOut(layout)))
+    }
+
     @Test func sortKeysDecideTheOrder() throws {
         let tile = try layOut(#"{"icon-image": "dot", "symbol-sort-key": ["get", "rank"]}"#)
         #expect(tile.instances.map(\.featureIndex) == [2, 1, 0])

@@ -29,6 +29,8 @@ import VedutaService
         waiting.request(waited)
         #expect(eventually { (try? veduta.client.metric("veduta_jobs_queued")) == 1 })
         veduta.clock.advance(by: .seconds(61))
+        // A loop that sleeps does not see the clock move: a request wakes it.
+        #expect(veduta.client.isKept())
         #expect(try busy.read().code == 503)
         #expect(try waiting.read().code == 503)
         #expect(veduta.waitForWorkers())

@@ -153,6 +153,95 @@ import VedutaService
         }
     }
 
+    /// A service whose default style has a label with a character that no font has.
+    private func lackingService(_ adjust: (inout Configuration) -> Void = { _ in }) throws -> (
+        CachingService, PictureFolder
+    ) {
+        let folder = try PictureFolder()
+        let style = """
+            {"version": 8, "glyphs": "fonts/{fontstack}/{range}.pbf", "sources": {"s": {"type": "geojson",
+              "data": {"type": "Point", "coordinates": [11, 48]}}},
+             "layers": [{"id": "l", "type": "symbol", "source": "s",
+              "layout": {"text-field": "\\uFDD5", "text-font": ["Mine"]}}]}
+            """
+        try folder.add("lacking.json", Array(style.utf8))
+        let veduta = try CachingService {
+            $0.mapStyle = "\(folder.path)/lacking.json"
+            $0.cacheControl = "max-age=86400"
+            adjust(&$0)
+        }
+        return (veduta, folder)
+    }
+
+    /// A map that lacks glyphs was drawn for each request, though clients were told to keep it for a minute.
+    @Test func mapThatLacksGlyphs_isDrawnOnceAMinute() throws {
+        let (veduta, folder) = try lackingService()
+        defer {
+            veduta.service.stop()
+            folder.remove()
+        }
+        for (route, target) in [("map", "/map?\(Self.place)&\(Self.small)"), ("tiles", "/tiles/lacking/5/16/11.png")] {
+            func renders() throws -> Int { try veduta.client.metric("veduta_renders_total{route=\"\(route)\"}") }
+            #expect(try veduta.client.get(target).cacheStatus == "fwd=uri-miss; stored")
+            let young = try veduta.client.get(target)
+            #expect(young.cacheStatus == "hit; ttl=60")
+            #expect(young.field("Veduta-Missing") == "glyphs;count=1")
+            #expect(young.field("Cache-Control") == "max-age=60")
+            #expect(young.field("ETag") == nil)
+            veduta.clock.advance(by: .seconds(59.5))
+            let old = try veduta.client.get(target)
+            #expect(old.cacheStatus == "hit; ttl=1")
+            #expect(old.field("Age") == "59")
+            #expect(old.content == young.content)
+            #expect(try renders() == 1)
+            veduta.clock.advance(by: .seconds(0.5))
+            #expect(try veduta.client.get(target).cacheStatus == "fwd=stale; stored")
+            #expect(try veduta.client.get(target).cacheStatus == "hit; ttl=60")
+            #expect(try renders() == 2)
+        }
+    }
+
+    @Test func mapThatLacksGlyphs_isForRequestsThatTakeIt() throws {
+        let (veduta, folder) = try lackingService { $0.token = AccessToken("secret") }
+        defer {
+            veduta.service.stop()
+            folder.remove()
+        }
+        let target = "/map?\(Self.place)&\(Self.small)"
+        #expect(try veduta.get("no-store", target: target).cacheStatus == "fwd=uri-miss")
+        #expect(try veduta.get("only-if-cached", target: target).code == 504)
+        #expect(try veduta.get(target: target).cacheStatus == "fwd=uri-miss; stored")
+        veduta.clock.advance(by: .seconds(30))
+        #expect(try veduta.get("only-if-cached", target: target).cacheStatus == "hit; ttl=30")
+        #expect(try veduta.get("max-age=30", target: target).cacheStatus == "hit; ttl=30")
+        #expect(try veduta.get("max-age=29", target: target).cacheStatus == "fwd=stale; stored")
+        #expect(try veduta.get("no-cache", target: target).cacheStatus == "fwd=request; stored")
+        #expect(try veduta.get("min-fresh=60", target: target).cacheStatus == "hit; ttl=60")
+        veduta.clock.advance(by: .seconds(60))
+        #expect(try veduta.get("max-stale", target: target).cacheStatus == "fwd=stale; stored")
+        #expect(try veduta.client.get("/cache", method: "DELETE", "Authorization: Bearer secret").code == 200)
+        #expect(try veduta.get(target: target).cacheStatus == "fwd=uri-miss; stored")
+    }
+
+    @Test func mapThatLackedGlyphs_hasThemAfterAMinuteAtTheLatest() throws {
+        let (veduta, folder) = try lackingService()
+        defer {
+            veduta.service.stop()
+            folder.remove()
+        }
+        let target = "/map?\(Self.place)&\(Self.small)"
+        #expect(try veduta.client.get(target).field("Veduta-Missing") == "glyphs;count=1")
+        // One glyph: the character, blank, 12 wide.
+        try folder.add(
+            "fonts/Mine/64768-65023.pbf", [0x0A, 0x08, 0x1A, 0x06, 0x08, 0xD5, 0xFB, 0x03, 0x38, 0x0C])
+        veduta.clock.advance(by: .seconds(60))
+        let whole = try veduta.client.get(target)
+        #expect(whole.field("Veduta-Missing") == nil)
+        #expect(whole.field("ETag") != nil)
+        #expect(whole.field("Cache-Control") == "max-age=86400")
+        #expect(try veduta.client.get(target).cacheStatus.hasPrefix("hit"))
+    }
+
     // MARK: What lies over a map
 
     @Test func icons_areOfTheLibrary_andPartOfTheTag() throws {

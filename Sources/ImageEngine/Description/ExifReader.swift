@@ -1,7 +1,7 @@
 /// Reads EXIF (Exif 3.0 §4.5–4.6, TIFF 6.0 §2): three directories at most, each visited once, so that no chain of offsets
 /// leads anywhere. An entry that lies, is of another type or points outside counts as absent.
 struct ExifReader: ~Escapable {
-    private let reader: OctetReader
+    let reader: OctetReader
     /// Entries of one directory that are looked at; cameras write some sixty.
     private static let entryLimit = 512
 
@@ -34,6 +34,17 @@ struct ExifReader: ~Escapable {
         default: return nil
         }
         reader = OctetReader(tiff, isBigEndian: isBigEndian)
+    }
+
+    /// Whether the most significant byte of a number comes first.
+    var isBigEndian: Bool { reader.isBigEndian }
+
+    var byteCount: Int { reader.count }
+
+    /// The bytes of the value of `entry`, in the order of the file.
+    func octets(_ entry: Entry) -> [UInt8] {
+        let count = entry.count * (Self.width(ofType: entry.type) ?? 0)
+        return reader.octets(entry.offset..<(entry.offset + count))
     }
 
     /// The unsigned number of four bytes at `offset`.
@@ -102,11 +113,11 @@ struct ExifReader: ~Escapable {
     }
 
     /// Octets of one value of a TIFF type.
-    private static func width(ofType type: Int) -> Int? {
+    static func width(ofType type: Int) -> Int? {
         switch type {
         case 1, 2, 6, 7, 129: 1
         case 3, 8: 2
-        case 4, 9, 11: 4
+        case 4, 9, 11, 13: 4
         case 5, 10, 12: 8
         default: nil
         }
@@ -124,7 +135,7 @@ struct ExifReader: ~Escapable {
         guard let entry, entry.count > 0 else { return nil }
         switch entry.type {
         case 3: return reader.number(entry.offset, width: 2)
-        case 4: return reader.number(entry.offset, width: 4)
+        case 4, 13: return reader.number(entry.offset, width: 4)
         default: return nil
         }
     }

@@ -31,6 +31,12 @@ struct OctetReader: ~Escapable {
         return value
     }
 
+    /// The bytes of `range` as far as it lies inside.
+    func octets(_ range: Range<Int>) -> [UInt8] {
+        let inside = range.clamped(to: 0..<octets.byteCount)
+        return unsafe octets.extracting(inside).withUnsafeBytes { unsafe Array($0) }
+    }
+
     /// The text of `range` as far as it lies inside: up to the first zero, without control characters and without blanks
     /// at its ends; nil where nothing is left. What is not UTF-8 becomes U+FFFD. At most 128 octets are looked at.
     func text(_ range: Range<Int>) -> String? {

@@ -13,30 +13,9 @@ extension DrawingSurvey {
     mutating func attributes(
         from start: Int, of element: ArraySlice<UInt8>, into node: inout Node, _ marks: inout Marks
     ) throws(ImageError) -> (after: Int, isOpen: Bool) {
-        var index = start
-        while index < text.count {
-            let octet = text[index]
-            if octet == UInt8(ascii: ">") { return (index + 1, text[index - 1] != UInt8(ascii: "/")) }
-            if isSpace(octet) || octet == UInt8(ascii: "/") {
-                index += 1
-                continue
-            }
-            let equals = text[index...].firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ">") } ?? text.count
-            guard equals < text.count, text[equals] == UInt8(ascii: "=") else {
-                index = equals
-                continue
-            }
-            let name = local(trimmed(text[index..<equals]))
-            let open = text[(equals + 1)...].firstIndex { !isSpace($0) } ?? text.count
-            guard open < text.count, text[open] == UInt8(ascii: "\"") || text[open] == UInt8(ascii: "'") else {
-                index = open
-                continue
-            }
-            let close = text[(open + 1)...].firstIndex(of: text[open]) ?? text.count
-            try note(name, text[(open + 1)..<close], of: element, &node, &marks)
-            index = min(text.count, close + 1)
-        }
-        return (index, false)
+        var reader = MarkupAttributes(text, from: start)
+        while let (name, value) = reader.next() { try note(local(name), value, of: element, &node, &marks) }
+        return (reader.index, reader.isOpen)
     }
 
     mutating func note(

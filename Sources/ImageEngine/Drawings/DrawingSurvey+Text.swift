@@ -38,31 +38,4 @@ extension DrawingSurvey {
             }
         }
     }
-
-    func starts(with prefix: StaticString, at index: Int) -> Bool {
-        text[index...].starts(with: prefix.description.utf8)
-    }
-
-    /// Behind the next `mark` from `start` on, or the end.
-    func end(of mark: StaticString, from start: Int) -> Int {
-        let mark = Array(mark.description.utf8)
-        var index = min(start, text.count)
-        while let found = text[index...].firstIndex(of: mark[0]) {
-            if text[found...].starts(with: mark) { return found + mark.count }
-            index = found + 1
-        }
-        return text.count
-    }
-
-    /// A name without its prefix.
-    func local(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
-    }
-
-    func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let rest = text.drop(while: isSpace)
-        return rest.lastIndex { !isSpace($0) }.map { rest[...$0] } ?? rest[rest.startIndex..<rest.startIndex]
-    }
-
-    func isSpace(_ octet: UInt8) -> Bool { octet <= 0x20 }
 }

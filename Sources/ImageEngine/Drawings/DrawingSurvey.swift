@@ -5,7 +5,7 @@ import Bytes
 import ImagePlan
 
 /// Counts what there is to draw in an SVG, or finds that it is too much.
-struct DrawingSurvey {
+struct DrawingSurvey: MarkupReader {
     /// What an element comes to with all that it shows: elements, surfaces of their own, steps of filters, and length of
     /// lines in diagonals of the drawing; then shapes and their vertices, which may inherit paint and markers.
     typealias Load = SIMD8<Double>

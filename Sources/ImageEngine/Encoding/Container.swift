@@ -4,20 +4,23 @@ import PNGCoding
 
 /// Puts metadata and a colour profile into files that were encoded without: libvips would write EXIF of its own beside.
 enum Container {
-    /// `content` with metadata and profile, or as it is where there is nothing to add. For JPEG, PNG and WebP; `widthPx` and
-    /// `heightPx` are those of one frame. What does not fit a segment of JPEG is left out.
+    /// `content` with metadata and profile, or as it is where there is nothing to add. The profile goes into JPEG, PNG and WebP
+    /// alone; nothing goes into AVIF and GIF. `widthPx` and `heightPx` are those of one frame. What does not fit a segment of
+    /// JPEG is left out, and what the format has no place for.
     static func dressed(
         _ content: SharedBytes, _ format: OutputFormat, _ metadata: PictureMetadata, profile: [UInt8]?, widthPx: Int,
         heightPx: Int
     ) -> SharedBytes {
         guard !metadata.isEmpty || profile != nil else { return content }
-        let file = unsafe content.withUnsafeBytes { unsafe Array($0) }
+        func file() -> [UInt8] { unsafe content.withUnsafeBytes { unsafe Array($0) } }
         switch format {
-        case .jpeg: return SharedBytes(jpeg(file, metadata, profile))
+        case .jpeg: return SharedBytes(jpeg(file(), metadata, profile))
         case .png:
             return PNGCoding.inserting(profile: profile, exif: metadata.exif, xmp: metadata.xmp, into: content)
-        case .webp: return SharedBytes(webp(file, metadata, profile, widthPx: widthPx, heightPx: heightPx))
-        case .avif, .gif, .tiff, .jxl: return content
+        case .webp: return SharedBytes(webp(file(), metadata, profile, widthPx: widthPx, heightPx: heightPx))
+        case .tiff: return tiff(content, metadata)
+        case .jxl: return JXLContainer.dressed(content, metadata)
+        case .avif, .gif: return content
         }
     }
 
@@ -35,6 +38,7 @@ enum Container {
         var added: [UInt8] = []
         if let exif = metadata.exif { added += segment(0xe1, Array("Exif\0\0".utf8) + exif) }
         if let xmp = metadata.xmp { added += segment(0xe1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + xmp) }
+        if let iptc = metadata.iptc { added += segment(0xed, IPTCBlock.segment(iptc)) }
         if let profile {
             let room = 65_000
             let count = (profile.count + room - 1) / room
@@ -44,6 +48,28 @@ enum Container {
             }
         }
         return Array(file[..<place]) + added + Array(file[place...])
+    }
+
+    /// A first directory of its own behind everything else, with all entries of the one that was there (TIFF 6.0 §2).
+    private static func tiff(_ content: SharedBytes, _ metadata: PictureMetadata) -> SharedBytes {
+        guard let reader = ExifReader(tiff: content.span), let start = reader.number(4),
+            let entries = reader.directory(at: start)
+        else { return content }
+        var directory = metadata.exif.map(TIFFDirectory.init(exif:)) ?? TIFFDirectory()
+        if let xmp = metadata.xmp { directory.add(TIFFDirectory.xmp, xmp) }
+        if let iptc = metadata.iptc { directory.add(TIFFDirectory.iptc, iptc, asNumbers: true) }
+        let place = content.count + content.count % 2
+        let padding = [UInt8](repeating: 0, count: place - content.count)
+        let added =
+            padding
+            + directory.written(at: place, isBigEndian: reader.isBigEndian, beside: entries.octets, next: entries.next)
+        guard !directory.isEmpty, let offset = UInt32(exactly: place), place <= 1 << 32 - added.count else {
+            return content
+        }
+        let head = reader.isBigEndian ? offset.bigEndian : offset.littleEndian
+        return unsafe content.followed(by: added) { file in
+            unsafe file.storeBytes(of: head, toByteOffset: 4, as: UInt32.self)
+        }
     }
 
     /// Chunks in the order of RFC 9649 §2.7: VP8X, ICCP, the picture, EXIF, XMP.
@@ -76,5 +102,18 @@ enum Container {
         if let exif = metadata.exif { content += chunk("EXIF", exif) }
         if let xmp = metadata.xmp { content += chunk("XMP ", xmp) }
         return Array("RIFF".utf8) + little(content.count, 4) + content
+    }
+}
+
+extension SharedBytes {
+    /// A copy with `tail` behind it, after `mend` has been at it.
+    fileprivate func followed(by tail: [UInt8], mend: (UnsafeMutableRawBufferPointer) -> Void) -> SharedBytes {
+        let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: count + tail.count, alignment: 16)
+        unsafe withUnsafeBytes { unsafe whole.copyMemory(from: $0) }
+        unsafe whole[count...].copyBytes(from: tail)
+        unsafe mend(whole)
+        return unsafe SharedBytes(adopting: whole.baseAddress, count: whole.count) {
+            unsafe UnsafeMutableRawPointer(mutating: $0).deallocate()
+        }
     }
 }

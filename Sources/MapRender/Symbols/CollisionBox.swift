@@ -1,7 +1,10 @@
 import MapStyle
 
 /// What a symbol may cover: a rectangle in units of the tile relative to the anchor, at the size that layout assumes, with
-/// padding. Whole units.
+/// padding.
+///
+/// As in the reference, sides are whole units: 1/16 of a pixel. Where a tile is shown beyond its level, a unit may be many
+/// pixels; sides are whole parts of it then, as fine on the picture.
 struct CollisionBox: Equatable, Sendable {
     var x1: Double
     var y1: Double
@@ -10,25 +13,27 @@ struct CollisionBox: Equatable, Sendable {
 }
 
 extension CollisionBox {
-    /// The box of an icon whose units are `scale` units of the tile.
-    init(_ icon: PositionedIcon, scale: Double, padding: Padding, rotation: Double) {
+    /// The box of an icon whose units are `scale` units of the tile, each of `parts`.
+    init(_ icon: PositionedIcon, scale: Double, padding: Padding, rotation: Double, parts: Double = 1) {
         self.init(
-            icon.proportionedBox, scale: scale, padding: padding, extra: icon.collisionPadding, rotation: rotation)
+            icon.proportionedBox, scale: scale, padding: padding, extra: icon.collisionPadding, rotation: rotation,
+            parts: parts)
     }
 
     /// The box of something turned by `rotation` degrees: the upright rectangle around it.
     init(
-        _ box: PositionedIcon.Box, scale: Double, padding: Padding, extra: PositionedIcon.Box? = nil, rotation: Double
+        _ box: PositionedIcon.Box, scale: Double, padding: Padding, extra: PositionedIcon.Box? = nil, rotation: Double,
+        parts: Double = 1
     ) {
         x1 = (box.left - (extra?.left ?? 0)) * scale - padding.left
         y1 = (box.top - (extra?.top ?? 0)) * scale - padding.top
         x2 = (box.right + (extra?.right ?? 0)) * scale + padding.right
         y2 = (box.bottom + (extra?.bottom ?? 0)) * scale + padding.bottom
         if rotation != 0 { turn(Trigonometry.radians(rotation)) }
-        x1 = Self.whole(x1)
-        y1 = Self.whole(y1)
-        x2 = Self.whole(x2)
-        y2 = Self.whole(y2)
+        x1 = Self.held(x1, parts)
+        y1 = Self.held(y1, parts)
+        x2 = Self.held(x2, parts)
+        y2 = Self.held(y2, parts)
     }
 
     private mutating func turn(_ angle: Double) {
@@ -43,8 +48,8 @@ extension CollisionBox {
     }
 
     // The reference keeps boxes in 16 bits.
-    private static func whole(_ value: Double) -> Double {
-        value.isFinite ? max(-32768, min(32767, value.rounded(.towardZero))) : 0
+    private static func held(_ value: Double, _ parts: Double) -> Double {
+        value.isFinite ? max(-32768, min(32767, (value * parts).rounded(.towardZero) / parts)) : 0
     }
 }
 

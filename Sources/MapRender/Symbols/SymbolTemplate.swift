@@ -96,6 +96,7 @@ struct SymbolTemplate {
     ) {
         let (layer, context) = (layout.layer, layout.context)
         let ratio = layout.result.tilePixelRatio
+        let parts = layout.tile.overscaleFactor
         let rotation = layer[.textRotate].number(context)
         let around = layer[.textPadding].number(context) * ratio
         let textPadding = Padding(top: around, right: around, bottom: around, left: around)
@@ -110,20 +111,21 @@ struct SymbolTemplate {
                 follow(height: shaped.bottom - shaped.top, layoutTextSize)
             } else {
                 instance.textBox = CollisionBox(
-                    shaped.box, scale: instance.textBoxScale, padding: textPadding, rotation: rotation)
+                    shaped.box, scale: instance.textBoxScale, padding: textPadding, rotation: rotation, parts: parts)
             }
         }
         if let shaped = text?.vertical, layout.settings.allowsVerticalPlacement {
             instance.verticalTextBox = CollisionBox(
-                shaped.box, scale: instance.textBoxScale, padding: textPadding, rotation: rotation + 90)
+                shaped.box, scale: instance.textBoxScale, padding: textPadding, rotation: rotation + 90, parts: parts)
         }
         if let icon {
             instance.iconBox = CollisionBox(
-                icon, scale: iconScale, padding: iconPadding, rotation: layer[.iconRotate].number(context))
+                icon, scale: iconScale, padding: iconPadding, rotation: layer[.iconRotate].number(context),
+                parts: parts)
         }
         if let verticalIcon {
             instance.verticalIconBox = CollisionBox(
-                verticalIcon, scale: iconScale, padding: iconPadding, rotation: rotation + 90)
+                verticalIcon, scale: iconScale, padding: iconPadding, rotation: rotation + 90, parts: parts)
         }
     }
 

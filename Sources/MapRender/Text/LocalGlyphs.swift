@@ -27,6 +27,7 @@ final class LocalGlyphs: GlyphSource {
         var characters: [UInt32]
         var sectionIndexes: [Int]
         var fontStacks: [String]
+        var scales: [Double]
         var ends: [Int]
         var lines: [[ShapedItem]]
     }
@@ -101,18 +102,15 @@ final class LocalGlyphs: GlyphSource {
     }
 
     private func isPartOfCluster(_ text: TaggedText, _ index: Int) -> Bool {
-        guard index > 0, text.section(at: index).imageName == nil, text.section(at: index - 1).imageName == nil else {
-            return false
-        }
-        return text.sectionIndexes[index] == text.sectionIndexes[index - 1]
-            && !Script.isWhitespace(text.characters[index]) && text.characters[index] != 0x200B
+        guard index > 0, isSetInOne(text, index - 1, index), !changesSize(text, at: index) else { return false }
+        return !Script.isWhitespace(text.characters[index]) && text.characters[index] != 0x200B
     }
 
     /// The glyphs of lines from left to right; images and control characters come without a glyph. What was shaped last is
     /// not shaped again: most labels are measured as the one line that they end as.
     private func shape(_ text: TaggedText, ends: [Int]) -> [[ShapedItem]] {
         if let last, last.ends == ends, last.characters == text.characters, last.sectionIndexes == text.sectionIndexes,
-            last.fontStacks == text.sections.map(\.fontStack)
+            last.fontStacks == text.sections.map(\.fontStack), last.scales == text.sections.map(\.scale)
         {
             return last.lines
         }
@@ -120,7 +118,7 @@ final class LocalGlyphs: GlyphSource {
         let lines = Bidi.visualRuns(text.characters, ends: ends).map { runs in
             var items: [ShapedItem] = []
             for run in runs {
-                let parts = sections(of: text, run.range)
+                let parts = parts(of: text, run.range)
                 for part in run.isRightToLeft ? parts.reversed() : parts {
                     if text.isImage(at: part.lowerBound) || text.characters[part.lowerBound] < 0x20 {
                         items += part.map { ShapedItem(glyph: nil, index: $0) }
@@ -128,7 +126,8 @@ final class LocalGlyphs: GlyphSource {
                     }
                     let glyphs = setter.glyphs(
                         text.characters, Bidi.Run(range: part, isRightToLeft: run.isRightToLeft),
-                        fontStack: text.section(at: part.lowerBound).fontStack, language: language)
+                        fontStack: text.section(at: part.lowerBound).fontStack, language: language,
+                        isCut: { changesSize(text, at: $0) })
                     items += glyphs.map { ShapedItem(glyph: $0, index: $0.cluster) }
                 }
             }
@@ -136,23 +135,36 @@ final class LocalGlyphs: GlyphSource {
         }
         last = ShapedLines(
             characters: text.characters, sectionIndexes: text.sectionIndexes,
-            fontStacks: text.sections.map(\.fontStack), ends: ends, lines: lines)
+            fontStacks: text.sections.map(\.fontStack), scales: text.sections.map(\.scale), ends: ends, lines: lines)
         return lines
     }
 
-    /// The ranges of one section in a range; control characters stand alone.
-    private func sections(of text: TaggedText, _ range: Range<Int>) -> [Range<Int>] {
+    /// The ranges of one font stack in a range, whatever sections they are of: colours neither part letters that join nor
+    /// change the font of a blank. Images and control characters stand alone.
+    private func parts(of text: TaggedText, _ range: Range<Int>) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         for index in range {
-            if let last = parts.last, text.sectionIndexes[last.lowerBound] == text.sectionIndexes[index],
-                text.characters[index] >= 0x20, text.characters[last.lowerBound] >= 0x20
-            {
+            if let last = parts.last, isSetInOne(text, index - 1, index) {
                 parts[parts.count - 1] = last.lowerBound..<(index + 1)
             } else {
                 parts.append(index..<(index + 1))
             }
         }
         return parts
+    }
+
+    /// Whether the fonts of two characters are chosen together.
+    private func isSetInOne(_ text: TaggedText, _ first: Int, _ second: Int) -> Bool {
+        guard text.characters[first] >= 0x20, text.characters[second] >= 0x20, !text.isImage(at: first),
+            !text.isImage(at: second)
+        else { return false }
+        let (one, other) = (text.sectionIndexes[first], text.sectionIndexes[second])
+        return one == other || text.sections[one].fontStack == text.sections[other].fontStack
+    }
+
+    /// Whether the letter at `index` has another size than that before it: no glyph can stand for both.
+    private func changesSize(_ text: TaggedText, at index: Int) -> Bool {
+        text.sections[text.sectionIndexes[index]].scale != text.sections[text.sectionIndexes[index - 1]].scale
     }
 
     private func image(_ shaped: ShapedGlyph) -> GlyphImage {

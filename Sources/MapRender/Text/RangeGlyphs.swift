@@ -84,20 +84,12 @@ final class RangeGlyphs: GlyphSource {
         }
     }
 
-    /// Ranges hold Arabic letters in the forms that they have beside each other; letters of different sections are not joined.
+    /// Ranges hold Arabic letters in the forms that they have beside each other. Unlike the reference, letters of different
+    /// sections are joined too: a change of colour is no gap in a word. Lam and alef are of the section of lam.
     private func joinArabic(_ text: inout TaggedText) {
-        var (characters, sectionIndexes): ([UInt32], [Int]) = ([], [])
-        var isChanged = false
-        guard text.characters.contains(where: { (0x0600...0x06FF).contains($0) }) else { return }
-        for section in text.sections.indices {
-            let indexes = text.characters.indices.filter { text.sectionIndexes[$0] == section }
-            let before = indexes.map { text.characters[$0] }
-            let after = Bidi.arabicForms(before)?.map(\.character)
-            isChanged = isChanged || after != nil
-            characters += after ?? before
-            sectionIndexes += [Int](repeating: section, count: after?.count ?? before.count)
-        }
-        if isChanged { text.replaceCharacters(characters, sectionIndexes: sectionIndexes) }
+        guard let joined = Bidi.arabicForms(text.characters) else { return }
+        let sectionIndexes = joined.map { text.sectionIndexes[$0.index] }
+        text.replaceCharacters(joined.map(\.character), sectionIndexes: sectionIndexes)
     }
 
     func measure(_ text: TaggedText) -> TextMeasure {

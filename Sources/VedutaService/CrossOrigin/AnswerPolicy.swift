@@ -7,12 +7,16 @@ import ImagePlan
 
 /// The field lines that the configuration adds, for clients of one origin.
 final class PolicyLines: Sendable {
+    /// For how long a picture counts as fresh that is not quite what was asked for.
+    static let briefSeconds = 60
     /// For every answer: Cross-Origin-Resource-Policy and those of CORS.
     let common: FieldLines
     /// For pictures: those, and what their kind has.
     private let asset, namedContent, map: PictureLines
     /// For pictures that are shown instead of missing ones: kept as briefly as the problem would be.
     let missing: PictureLines
+    /// For maps that lack something: kept as briefly.
+    let incomplete: PictureLines
     /// For the answer to a preflight request, besides the common ones.
     private let preflight: FieldLines
     /// The same where something can be changed.
@@ -54,13 +58,18 @@ final class PolicyLines: Sendable {
         namedContent = PictureLines(
             common, .namedContent,
             cacheControl: mayStay ? "max-age=31536000, immutable" : configuration.cacheControl, configuration)
-        let briefly = said.isPrivate ? "private, max-age=60" : "max-age=60"
-        missing = PictureLines(
-            common, .asset, cacheControl: said.noStore ? "no-store" : briefly, configuration)
+        missing = PictureLines(common, .asset, cacheControl: Self.briefly(said), configuration)
         let mapCacheControl = configuration.mapCacheControl
         map = PictureLines(
             common, .map, cacheControl: mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl,
             configuration)
+        incomplete = PictureLines(common, .map, cacheControl: Self.briefly(map.directives), configuration)
+    }
+
+    /// `Cache-Control` of what is kept briefly where the policy says `said` of what is kept for long.
+    private static func briefly(_ said: ResponseDirectives) -> String {
+        if said.noStore { return "no-store" }
+        return (said.isPrivate ? "private, " : "") + "max-age=\(briefSeconds)"
     }
 
     private static func assetPreflight(_ route: Route, mayRead: Bool) -> FieldLines {

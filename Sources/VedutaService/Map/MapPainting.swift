@@ -65,6 +65,7 @@ struct MapPainting: Sendable {
         return RenderedPicture(
             content: content, mediaType: output.mediaType, fields: fields(output, map),
             validator: validator(entry, states, isIncomplete: map.isIncomplete),
+            isKeptBriefly: !map.hasPassingFaults,
             timings: [
                 ("decode", map.timings.decode), ("prepare", map.timings.prepare), ("place", map.timings.place),
                 ("draw", map.timings.draw), ("encode", ContinuousClock.now - drawn),

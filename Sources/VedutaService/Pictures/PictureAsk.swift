@@ -47,7 +47,10 @@ struct PictureAsk: Sendable {
     }
 
     /// What the policy adds to the picture with this identity.
-    func lines(for identity: PictureIdentity) -> PictureLines { identity.isFallback ? policy.missing : lines }
+    func lines(for identity: PictureIdentity) -> PictureLines {
+        if identity.validator.isIncomplete { return policy.incomplete }
+        return identity.isFallback ? policy.missing : lines
+    }
 
     /// `fields` with those of this request alone.
     func own(_ fields: FieldLines) -> FieldLines {

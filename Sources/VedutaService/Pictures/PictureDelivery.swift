@@ -155,12 +155,28 @@ final class PictureDelivery: Sendable {
     }
 
     private func hit(_ ask: PictureAsk, _ sighting: Sighting, isStale: Bool) -> Answer? {
-        guard !ask.bypasses, let stored = cache.response(for: sighting.identity.key) else { return nil }
+        guard !ask.bypasses else { return nil }
+        guard let stored = cache.response(for: sighting.identity.key) else { return briefHit(ask, sighting) }
         ask.plan.watch.made(sighting)
         metrics.cacheHit(saving: stored)
         if isStale { metrics.staleServed() }
         let fields = ask.lines(for: sighting.identity).hit(
             age: age(of: sighting, ask), key: ask.shownKey(of: sighting.identity))
+        return .now(picture(KeptAnswer(stored), ask.own(fields), to: ask.request, ask.plan, ask.policy))
+    }
+
+    /// The picture that lacks something, while it is as young as clients are told that they may keep it.
+    private func briefHit(_ ask: PictureAsk, _ sighting: Sighting) -> Answer? {
+        guard let made = ask.plan.watch.incomplete(of: sighting.identity.validator),
+            !ask.plan.isPurged(made.identity, since: made.epoch, by: cache.ledger)
+        else { return nil }
+        let age = age(of: made, ask)
+        let freshness = Freshness(age: age, lifetime: PolicyLines.briefSeconds)
+        guard case .serve(isStale: false, _) = Reuse.decide(ask.directives, freshness),
+            let stored = cache.response(for: made.identity.key)
+        else { return nil }
+        metrics.cacheHit(saving: stored)
+        let fields = ask.lines(for: made.identity).hit(age: age, key: ask.shownKey(of: made.identity))
         return .now(picture(KeptAnswer(stored), ask.own(fields), to: ask.request, ask.plan, ask.policy))
     }
 

@@ -159,6 +159,10 @@ extension PictureDelivery {
         if let made = plan.watch.made, made.identity.key != identity.key, contains(plan, made.identity) {
             return .stale
         }
+        if let lacking = plan.watch.incomplete(of: identity.validator), cache.response(for: lacking.identity.key) != nil
+        {
+            return .stale
+        }
         guard !plan.vary.isEmpty else { return .uriMiss }
         let isInAnotherVariant = plans.variants(of: plan).contains { other in
             cache.contains(
@@ -174,6 +178,7 @@ extension PictureDelivery {
         let plan = making.plan
         do throws(Problem) {
             guard !job.shouldStop() else { throw .timedOut }
+            let began = clock.monotonic()
             let picture = try plan.render(job)
             // The source may have changed since the request looked at it: what was made is named by what was read.
             let isAsSeen = picture.validator == making.sighting.identity.validator
@@ -185,10 +190,15 @@ extension PictureDelivery {
                     epoch: making.sighting.epoch)
             let stored = storedResponse(plan, sighting.identity, picture)
             let isKept =
-                making.flight.storage >= .memory && !picture.validator.isIncomplete
+                making.flight.storage >= .memory && (!picture.validator.isIncomplete || picture.isKeptBriefly)
                 && cache.keep(stored, for: sighting.identity.key, since: sighting.epoch)
             cache.failures.remove(sighting.identity.key)
-            if !picture.validator.isIncomplete { plan.watch.made(sighting) }
+            if !picture.validator.isIncomplete {
+                plan.watch.made(sighting)
+            } else if isKept {
+                plan.watch.madeIncomplete(
+                    Sighting(identity: sighting.identity, at: began, epoch: sighting.epoch))
+            }
             var delivered = DeliveredPicture(
                 kept: KeptAnswer(stored), origin: .made(reason, isKept: isKept), sighting: sighting)
             delivered.timings = [("queue", queued)] + picture.timings

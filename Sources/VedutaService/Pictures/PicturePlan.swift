@@ -46,9 +46,14 @@ enum SourceValidator: Equatable, Sendable {
     /// Whether it is another picture than the one that was asked for.
     var isFallback: Bool { status != .ok || isIncomplete }
 
-    /// Whether the picture is made of less than there is, and is not worth keeping.
+    /// Whether the picture is made of less than there is, and is worth keeping briefly at most.
     var isIncomplete: Bool {
         if case .map(_, _, true) = self { true } else { false }
+    }
+
+    /// The same state for a picture that lacks something; nil where pictures never do.
+    var incomplete: SourceValidator? {
+        if case .map(let text, let icons, _) = self { .map(text, icons: icons, isIncomplete: true) } else { nil }
     }
 
     /// With what status its pictures are sent.
@@ -69,6 +74,8 @@ struct RenderedPicture: Sendable {
     /// Field lines that belong to these octets, whoever gets them.
     var fields = FieldLines()
     let validator: SourceValidator
+    /// Whether it is kept for ``PolicyLines/briefSeconds`` though it is incomplete: what it lacks will hardly be there sooner.
+    var isKeptBriefly = false
     let timings: [(name: StaticString, duration: Duration)]
 }
 
@@ -155,7 +162,7 @@ final class PicturePlan: Sendable {
     static let pictureTypes = OutputFormat.allCases.map(\.mediaType)
 
     /// Bumped when the same request and source give other octets: code that draws, decodes or encodes has changed.
-    static let pipelineVersion = "3"
+    static let pipelineVersion = "4"
 
     /// What the picture is known by while its sources are in the state that `validator` names; the same on every replica and
     /// after a restart.

@@ -27,6 +27,7 @@ final class SourceWatch: Sendable {
     private struct State: Sendable {
         var latest: Sighting?
         var made: Sighting?
+        var incomplete: Sighting?
         var isRefreshing = false
         var refreshesFrom: MonotonicInstant?
         /// When the source was found gone: nothing that was seen before counts any more.
@@ -50,6 +51,13 @@ final class SourceWatch: Sendable {
     /// made.
     var made: Sighting? { state.withLock { $0.made } }
 
+    /// The latest picture that was made of sources in the state of `validator`, lacks something and is kept briefly; its
+    /// instant is when work on it began.
+    func incomplete(of validator: SourceValidator) -> Sighting? {
+        guard let wanted = validator.incomplete else { return nil }
+        return state.withLock { $0.incomplete }.flatMap { $0.identity.validator == wanted ? $0 : nil }
+    }
+
     /// Notes a look at the source.
     func saw(_ sighting: Sighting) {
         state.withLock { state in
@@ -67,12 +75,21 @@ final class SourceWatch: Sendable {
         }
     }
 
+    /// Notes that there is a picture that lacks something; `sighting.at` is when work on it began.
+    func madeIncomplete(_ sighting: Sighting) {
+        state.withLock { state in
+            if let known = state.incomplete, known.at > sighting.at { return }
+            state.incomplete = sighting
+        }
+    }
+
     /// Forgets what the source is like, as it is gone.
     func lost(at now: MonotonicInstant) {
         state.withLock { state in
             state.lostAt = now
             state.latest = nil
             state.made = nil
+            state.incomplete = nil
         }
     }
 

@@ -58,6 +58,7 @@ struct TileRoute {
                 var made = try Self.encode(picture, output, quality, validator, job.shouldStop)
                 let summary = maps.engine.summary(of: style.style, tile.camera, resources: style.resources)
                 made.fields.append(MapPainting.coverage, summary.coverage.rawValue)
+                made.isKeptBriefly = !picture.hasPassingFaults
                 return made
             })
     }

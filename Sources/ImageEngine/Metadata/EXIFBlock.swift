@@ -4,8 +4,8 @@ struct EXIFBlock {
     private let isBigEndian: Bool
 
     private static let orientation = 0x0112
-    private static let artist = 0x013b
-    private static let copyright = 0x8298
+    static let artist = 0x013b
+    static let copyright = 0x8298
 
     /// `octets` may begin with the name that JPEG puts before the TIFF file. nil where there is no such file.
     init?(_ octets: [UInt8]) {
@@ -18,6 +18,14 @@ struct EXIFBlock {
         default: return nil
         }
         self.octets = file
+    }
+
+    /// Of what a TIFF file says about its first picture; nil where it is none or says nothing.
+    init?(describing file: RawSpan) {
+        guard let reader = ExifReader(tiff: file), let start = reader.number(4) else { return nil }
+        let directory = TIFFDirectory(describing: reader, at: start)
+        guard !directory.isEmpty else { return nil }
+        self.init([0x4d, 0x4d, 0, 42, 0, 0, 0, 8] + directory.written(at: 8, isBigEndian: true))
     }
 
     /// All of it, for a picture that stands upright: orientation 1, and without the small picture inside, which would show

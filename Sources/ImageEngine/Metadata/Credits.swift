@@ -1,0 +1,66 @@
+/// Who made a picture and who may use it, as XMP and IPTC say it. Every text is bounded and holds what XML can hold.
+struct Credits: Equatable, Sendable {
+    /// A text in one language (RFC 3066), or in `x-default`.
+    struct Translation: Equatable, Sendable {
+        var language: String
+        var text: String
+    }
+
+    /// `dc:creator`, IPTC 2:80 By-line; in their order.
+    var creators: [String] = []
+    /// `dc:rights`, IPTC 2:116 Copyright Notice; one of each language.
+    var rights: [Translation] = []
+    /// `xmpRights:UsageTerms`; one of each language.
+    var usageTerms: [Translation] = []
+    /// `xmpRights:WebStatement`: an address, as it stands there.
+    var webStatement: String?
+    /// `xmpRights:Marked`: whether rights are reserved.
+    var isMarked: Bool?
+    /// `photoshop:Credit`, IPTC 2:110 Credit.
+    var credit: String?
+    /// `photoshop:Source`, IPTC 2:115 Source.
+    var source: String?
+
+    /// Bytes of one text in UTF-8; the rest is cut off.
+    static let textByteLimit = 4000
+    static let creatorLimit = 16
+    static let languageLimit = 8
+
+    /// Whether there is nothing.
+    var isEmpty: Bool { self == Credits() }
+
+    /// These, and those of `other` where these say nothing.
+    func filled(from other: Credits) -> Credits {
+        var all = self
+        if all.creators.isEmpty { all.creators = other.creators }
+        if all.rights.isEmpty { all.rights = other.rights }
+        if all.usageTerms.isEmpty { all.usageTerms = other.usageTerms }
+        all.webStatement = webStatement ?? other.webStatement
+        all.isMarked = isMarked ?? other.isMarked
+        all.credit = credit ?? other.credit
+        all.source = source ?? other.source
+        return all
+    }
+
+    /// `octets`, which are UTF-8, as a text: without control characters and blanks at its ends, at most `byteLimit` bytes of
+    /// whole characters. nil where nothing is left.
+    static func text(_ octets: [UInt8], byteLimit: Int = textByteLimit) -> String? {
+        let whole = String(decoding: octets, as: UTF8.self).unicodeScalars
+        var kept = String.UnicodeScalarView()
+        var byteCount = 0
+        for scalar in whole.lazy.map({ isBreak($0) ? " " : $0 }).filter(isVisible).drop(while: { $0 == " " }) {
+            byteCount += UTF8.width(scalar)
+            guard byteCount <= byteLimit else { break }
+            kept.append(scalar)
+        }
+        while kept.last == " " { kept.removeLast() }
+        return kept.isEmpty ? nil : String(kept)
+    }
+
+    private static func isBreak(_ scalar: Unicode.Scalar) -> Bool { (9...13).contains(scalar.value) }
+
+    /// No control characters, and none that XML forbids (XML 1.0 §2.2).
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value) && scalar.value & 0xfffe != 0xfffe
+    }
+}

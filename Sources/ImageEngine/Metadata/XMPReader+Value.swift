@@ -1,0 +1,58 @@
+extension XMPReader {
+    /// The text of an element or attribute while it is put together.
+    struct Value {
+        private var octets: [UInt8] = []
+        /// Whether something stood in it that stands for something unknown.
+        private var isBroken = false
+
+        /// The text; nil where there is none.
+        var text: String? { isBroken || octets.isEmpty ? nil : Credits.text(octets) }
+
+        /// Adds `text` in which entities may stand, until there are `limit` bytes.
+        mutating func append(_ text: ArraySlice<UInt8>, limit: Int) {
+            var rest = text
+            while !rest.isEmpty, octets.count < limit, !isBroken {
+                let end = rest.firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
+                append(literal: rest[rest.startIndex..<end], limit: limit)
+                rest = rest[end...]
+                guard !rest.isEmpty else { return }
+                // The longest is a number of seven digits with its marks.
+                let name = rest.dropFirst().prefix(12).prefix { $0 != UInt8(ascii: ";") }
+                guard name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: ";"),
+                    let scalar = Self.scalar(of: name)
+                else {
+                    isBroken = true
+                    return
+                }
+                octets += Array(String(scalar).utf8)
+                rest = rest[(name.endIndex + 1)...]
+            }
+        }
+
+        /// Adds `text` as it is, until there are `limit` bytes, and no part of a character.
+        mutating func append(literal text: ArraySlice<UInt8>, limit: Int) {
+            var end = min(text.endIndex, text.startIndex + max(0, limit - octets.count))
+            while end > text.startIndex, end < text.endIndex, text[end] & 0xc0 == 0x80 { end -= 1 }
+            octets += text[text.startIndex..<end]
+        }
+
+        /// The character of an entity (XML 1.0 §4.1, §4.6); nil for all that a document would have to declare.
+        private static func scalar(of name: ArraySlice<UInt8>) -> Unicode.Scalar? {
+            let name = String(decoding: name, as: UTF8.self)
+            switch name {
+            case "amp": return "&"
+            case "lt": return "<"
+            case "gt": return ">"
+            case "quot": return "\""
+            case "apos": return "'"
+            default: break
+            }
+            let isHexadecimal = name.hasPrefix("#x")
+            let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+            guard name.hasPrefix("#"), digits.first?.isHexDigit == true,
+                let number = UInt32(digits, radix: isHexadecimal ? 16 : 10)
+            else { return nil }
+            return Unicode.Scalar(number)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// XMP is RDF in XML (ISO 16684-1 §7). Only the properties of the picture itself are looked at: those of the pictures that it was
+// made from, which stand deeper, are others'. The text is read once, and nothing in it stands for anything else but the five
+// entities of XML and numbers.
+
+/// Reads credits out of a packet of XMP.
+struct XMPReader: MarkupReader {
+    /// Longer packets are not read: Photoshop writes some megabytes of history.
+    static let byteLimit = 4 << 20
+    private static let elementLimit = 200_000
+    private static let nestingLimit = 64
+    /// Of one element.
+    private static let attributeLimit = 256
+    /// That hold at one place.
+    private static let prefixLimit = 64
+    /// Bytes of a text that are looked at before blanks at its beginning are dropped.
+    private static let valueByteLimit = 4 * Credits.textByteLimit
+
+    let text: [UInt8]
+    private(set) var credits = Credits()
+    private var open: [Element] = []
+    /// What each prefix stands for, as far as that is known here, from the outermost element to the innermost.
+    private var namespaces: [ArraySlice<UInt8>: [Namespace?]] = [:]
+    private var prefixCount = 0
+    private var value = Value()
+
+    /// What `packet` says of the picture; nil where that is nothing, or `packet` is too long, is not UTF-8, has a document type,
+    /// breaks off, or holds more than any program writes. O(bytes); memory for the packet and some kilobytes.
+    static func credits(in packet: [UInt8]) -> Credits? {
+        guard packet.count <= byteLimit, String(validating: packet, as: UTF8.self) != nil else { return nil }
+        var reader = XMPReader(text: packet)
+        guard reader.readsToTheEnd(), !reader.credits.isEmpty else { return nil }
+        return reader.credits
+    }
+
+    private init(text: [UInt8]) {
+        self.text = text
+    }
+
+    /// Whether the element `RDF` was found and is whole.
+    private mutating func readsToTheEnd() -> Bool {
+        var (index, elementCount) = (0, 0)
+        while let start = text[index...].firstIndex(of: UInt8(ascii: "<")), start + 1 < text.count {
+            if isInText { value.append(text[index..<start], limit: Self.valueByteLimit) }
+            switch text[start + 1] {
+            case UInt8(ascii: "?"): index = end(of: "?>", from: start + 2)
+            case UInt8(ascii: "!"):
+                if starts(with: "<!--", at: start) {
+                    index = end(of: "-->", from: start + 4)
+                } else if starts(with: "<![CDATA[", at: start) {
+                    index = end(of: "]]>", from: start + 9)
+                    let end = max(start + 9, index - 3)
+                    if isInText { value.append(literal: text[(start + 9)..<end], limit: Self.valueByteLimit) }
+                } else {
+                    return false
+                }
+            case UInt8(ascii: "/"):
+                guard let close = text[start...].firstIndex(of: UInt8(ascii: ">")),
+                    let ended = closesElement(Markup.trimmed(text[(start + 2)..<close]))
+                else { return false }
+                if ended == .root { return true }
+                index = close + 1
+            default:
+                elementCount += 1
+                guard elementCount <= Self.elementLimit, let after = opensElement(from: start + 1) else { return false }
+                index = after
+            }
+        }
+        return false
+    }
+
+    /// Whether the text of the innermost element is looked for.
+    private var isInText: Bool {
+        switch open.last?.kind {
+        case .property, .item: true
+        case .root, .description, .list, .other, nil: false
+        }
+    }
+
+    /// Where the tag ends whose name begins at `start`; nil where it is broken or too much.
+    private mutating func opensElement(from start: Int) -> Int? {
+        let end = text[start...].firstIndex { isSpace($0) || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") }
+        guard let end, end > start, open.count < Self.nestingLimit else { return nil }
+        let name = text[start..<end]
+        guard !name.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return nil }
+        var attributes: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+        var prefixes: [ArraySlice<UInt8>] = []
+        var reader = MarkupAttributes(text, from: end)
+        while let attribute = reader.next() {
+            attributes.append(attribute)
+            guard attributes.count <= Self.attributeLimit else { return nil }
+            guard attribute.name.starts(with: "xmlns:".utf8) else { continue }
+            let prefix = attribute.name.dropFirst(6)
+            namespaces[prefix, default: []].append(Namespace(attribute.value))
+            prefixes.append(prefix)
+            guard prefixCount + prefixes.count <= Self.prefixLimit else { return nil }
+        }
+        prefixCount += prefixes.count
+        guard reader.hasEnded else { return nil }
+        if !open.isEmpty { open[open.count - 1].hasChildren = true }
+        let resolved = resolve(name)
+        let kind = kind(of: resolved)
+        if kind == .description { for attribute in attributes { takeAttribute(attribute.name, attribute.value) } }
+        let language = attributes.first { $0.name.elementsEqual("xml:lang".utf8) }.flatMap { languageTag($0.value) }
+        value = Value()
+        guard reader.isOpen else {
+            forget(prefixes)
+            return kind == .root ? nil : reader.index
+        }
+        open.append(Element(name: name, kind: kind, prefixes: prefixes, language: language ?? "x-default"))
+        return reader.index
+    }
+
+    /// What kind of element ends here; nil where another one is open.
+    private mutating func closesElement(_ name: ArraySlice<UInt8>) -> Element.Kind? {
+        guard let element = open.popLast(), element.name.elementsEqual(name) else { return nil }
+        forget(element.prefixes)
+        if !element.hasChildren, let text = value.text {
+            switch element.kind {
+            case .property(let property), .item(of: let property): credits.add(text, property, element.language)
+            case .root, .description, .list, .other: break
+            }
+        }
+        value = Value()
+        return element.kind
+    }
+
+    /// What an element is by its name and what it is in: `RDF`, which may stand in one other, descriptions in it, properties
+    /// in these, lists in these, and the items of a list.
+    private func kind(of name: Name) -> Element.Kind {
+        switch open.last?.kind {
+        case nil: name.isRDF("RDF") ? .root : .other
+        case .other: open.count == 1 && name.isRDF("RDF") ? .root : .other
+        case .root: name.isRDF("Description") ? .description : .other
+        case .description: name.property.map { .property($0) } ?? .other
+        case .property(let property): ["Seq", "Bag", "Alt"].contains(where: name.isRDF) ? .list(of: property) : .other
+        case .list(let property): name.isRDF("li") ? .item(of: property) : .other
+        case .item: .other
+        }
+    }
+
+    /// Simple properties may be attributes of a description.
+    private mutating func takeAttribute(_ name: ArraySlice<UInt8>, _ octets: ArraySlice<UInt8>) {
+        // Looked for by the names that count: there may be as many attributes as a packet has room for.
+        guard Property.isNamed(local(name)), let property = resolve(name).property else { return }
+        var value = Value()
+        value.append(octets, limit: Self.valueByteLimit)
+        if let text = value.text { credits.add(text, property, "x-default") }
+    }
+
+    private func languageTag(_ octets: ArraySlice<UInt8>) -> String? {
+        guard (1...35).contains(octets.count) else { return nil }
+        let tag = String(decoding: octets, as: UTF8.self)
+        return tag.utf8.allSatisfy { $0 == UInt8(ascii: "-") || Self.isLetterOrDigit($0) } ? tag : nil
+    }
+
+    private static func isLetterOrDigit(_ octet: UInt8) -> Bool {
+        (0x30...0x39).contains(octet) || (0x61...0x7a).contains(octet | 0x20)
+    }
+
+    private func resolve(_ name: ArraySlice<UInt8>) -> Name {
+        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return Name(namespace: nil, local: name) }
+        return Name(namespace: namespaces[name[..<colon]]?.last ?? nil, local: name[(colon + 1)...])
+    }
+
+    private mutating func forget(_ prefixes: [ArraySlice<UInt8>]) {
+        for prefix in prefixes {
+            namespaces[prefix]?.removeLast()
+            if namespaces[prefix]?.isEmpty == true { namespaces[prefix] = nil }
+        }
+        prefixCount -= prefixes.count
+    }
+}
+
+extension XMPReader {
+    /// An element that is open.
+    private struct Element {
+        enum Kind: Equatable {
+            case root, description, other
+            case property(Property)
+            case list(of: Property)
+            case item(of: Property)
+        }
+
+        let name: ArraySlice<UInt8>
+        let kind: Kind
+        /// Those that it declares.
+        let prefixes: [ArraySlice<UInt8>]
+        let language: String
+        var hasChildren = false
+    }
+}
