@@ -171,8 +171,8 @@ let package = Package(
         tests("PNGCodingTests", "PNGCoding", "CDeflate", "SeededRandom", "Bytes"),
         tests("PerceptionTests", "Perception", "SeededRandom", "Bytes"),
         tests(
-            "ImageEngineTests", "ImageEngine", "CVips", "SeededRandom", "TestThreads", "ImagePlan", "Parameters",
-            "Bytes"),
+            "ImageEngineTests", "ImageEngine", "CVips", "SeededRandom", "TestThreads", "WrittenDocuments", "ImagePlan",
+            "Parameters", "Bytes"),
         tests("TilesTests", "Tiles", "MapTrial", "SeededRandom", "Bytes"),
         .target(name: "StyleTrial", dependencies: ["MapStyle"], path: "Tests/StyleTrial", swiftSettings: strict),
         .executableTarget(
@@ -202,6 +202,8 @@ let package = Package(
         .executableTarget(
             name: "MapExerciser", dependencies: ["MapTrial"], path: "Tests/MapExerciser", swiftSettings: strict),
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
+        .target(
+            name: "WrittenDocuments", dependencies: ["CDeflate"], path: "Tests/WrittenDocuments", swiftSettings: strict),
         .target(name: "TestThreads", path: "Tests/TestThreads", swiftSettings: strict),
         .target(
             name: "DiskTrial", dependencies: ["DiskStore", "SeededRandom", "Reactor", "Digest", "Bytes"],
@@ -239,7 +241,8 @@ let package = Package(
             "ResponseCache",
             "Telemetry", "Bytes", log),
         tests(
-            "WireTests", "TestSupport", "TrialOrigin", "Origin", "SeededRandom", "VedutaService", "HTTPServer",
+            "WireTests", "TestSupport", "WrittenDocuments", "TrialOrigin", "Origin", "SeededRandom", "VedutaService",
+            "HTTPServer",
             "HTTPMessage", "ImageEngine",
             "ImagePlan",
             "Reactor", "ResponseCache",

@@ -101,6 +101,7 @@ extension FieldName {
     package static let ifRange: FieldName = "If-Range"
     package static let ifUnmodifiedSince: FieldName = "If-Unmodified-Since"
     package static let lastModified: FieldName = "Last-Modified"
+    package static let link: FieldName = "Link"
     package static let location: FieldName = "Location"
     package static let origin: FieldName = "Origin"
     package static let pragma: FieldName = "Pragma"

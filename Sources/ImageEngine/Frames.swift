@@ -60,7 +60,12 @@ extension Source {
     /// that the page breaks.
     consuming func at(page: Int?, of bytes: SharedBytes, limits: ImageLimits) throws(ImageError) -> Source {
         guard let page, page > 1, page <= traits.pageCount, !traits.isAnimated else { return self }
-        let image = try Source.load(bytes, traits.format, page: page - 1)
+        return try Source(page: page - 1, of: bytes, like: traits, limits: limits)
+    }
+
+    /// Page `page`, counted from 0, of a file whose first page has `traits`. Throws the limit that the page breaks.
+    init(page: Int, of bytes: SharedBytes, like traits: SourceTraits, limits: ImageLimits) throws(ImageError) {
+        let image = try Source.load(bytes, traits.format, page: page)
         var traits = traits
         traits.widthPx = image.widthPx
         traits.heightPx = image.heightPx
@@ -71,6 +76,6 @@ extension Source {
             PageClaim(
                 widthPx: traits.widthPx, heightPx: traits.heightPx, pageCount: 1,
                 isDecodedWhole: traits.format != .tiff))
-        return Source(traits: traits, image: image)
+        self.init(traits: traits, image: image)
     }
 }

@@ -15,6 +15,8 @@ extension ImageEngine {
         _ source: SharedBytes, options: RenderOptions, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes? {
         defer { withExtendedLifetime(source) {} }
+        // No drawing has one.
+        guard !PackedDrawing.isPacked(source.span) else { return nil }
         let opened = try Source(source, limits: options.limits)
         let traits = opened.traits
         guard Master.isWorthwhile(traits, model: opened.image.model) else { return nil }

@@ -10,6 +10,8 @@ extension ImageEngine {
         _ source: SharedBytes, request: ImageRequest, accepting: Acceptance, options: RenderOptions
     ) throws(ImageError) -> PredictedCost? {
         defer { withExtendedLifetime(source) {} }
+        // No drawing has one.
+        guard !PackedDrawing.isPacked(source.span) else { return nil }
         let opened = try Source(source, limits: options.limits)
         let traits = opened.traits
         guard Master.isWorthwhile(traits, model: opened.image.model) else { return nil }

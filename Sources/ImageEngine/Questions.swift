@@ -44,7 +44,7 @@ enum Questions {
         options: RenderOptions, admit: (PredictedCost) throws(ImageError) -> Void,
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PixelBuffer {
-        let plan = overviewPlan(of: region, traits, page: page)
+        let plan = overviewPlan(of: region, traits, pages: .one(page))
         let used = try RenderSources(bytes).used(for: plan, by: master)
         try admit(plan.predictedCost(traits, decoding: used.traits))
         let format = (used.traits ?? traits).format
@@ -55,7 +55,14 @@ enum Questions {
         options.usesLinearLight = false
         let resized = try Decoding.resized(
             opened, used.sources.picture, plan, scale: used.scale, options: options, shouldStop: shouldStop)
-        var small = try resized.image.inOutputColours()
+        return try inRGBA(resized.image, shouldStop: shouldStop)
+    }
+
+    /// `image`, worked out, in sRGB with alpha.
+    static func inRGBA(
+        _ image: consuming VipsImage, shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> PixelBuffer {
+        var small = try image.inOutputColours()
         if small.model == CVIPS_GREY { small = try small.inSRGB() }
         if !small.hasAlpha { small = try small.withAlpha() }
         return try PixelBuffer(small, shouldStop: shouldStop)
@@ -68,12 +75,13 @@ enum Questions {
         return ImagePlan(source: size, pages: .one(page), steps: [], output: size, encoding: Encoding(formats: []))
     }
 
-    private static func overviewPlan(of region: PixelRect, _ traits: SourceTraits, page: Int) -> ImagePlan {
+    /// A plan of `region`, some 160 pixels large; its cost is that of all `pages`.
+    static func overviewPlan(of region: PixelRect, _ traits: SourceTraits, pages: PageSelection) -> ImagePlan {
         let scale = min(1, Double(overviewSidePx) / Double(max(region.widthPx, region.heightPx)))
         func side(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
         let small = PixelSize(widthPx: side(region.widthPx), heightPx: side(region.heightPx))
         return ImagePlan(
-            source: PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx), pages: .one(page),
+            source: PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx), pages: pages,
             steps: [.extract(region), .resize(small)], output: small, encoding: Encoding(formats: []))
     }
 }

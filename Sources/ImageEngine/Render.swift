@@ -83,6 +83,7 @@ extension ImageEngine {
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, options: RenderOptions,
         admit: (PredictedCost) -> Admission, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> RenderedImage {
+        let sources = try sources.unpacked()
         defer { withExtendedLifetime(sources) {} }
         let clock = ContinuousClock()
         let started = clock.now
@@ -193,6 +194,14 @@ extension ImageStep {
 }
 
 extension RenderSources {
+    /// The same where drawings are packed no more.
+    fileprivate func unpacked() throws(ImageError) -> RenderSources {
+        var sources = self
+        if master == nil { sources.picture = try PackedDrawing.unpacked(picture) }
+        if let overlay { sources.overlay = try PackedDrawing.unpacked(overlay) }
+        return sources
+    }
+
     /// Bytes that are held while the picture is made.
     fileprivate var byteCount: Int { picture.count + (master?.count ?? 0) + (overlay?.count ?? 0) }
 }

@@ -11,6 +11,9 @@ extension ImageEngine {
     /// The format that the first octets announce, enabled or not; for messages.
     package static func announcedFormat(_ bytes: SharedBytes) -> SourceFormat? { sniff(bytes.span) }
 
+    /// Whether `bytes` begin like gzip, as an SVG may (`.svgz`).
+    package static func isPacked(_ bytes: SharedBytes) -> Bool { PackedDrawing.isPacked(bytes.span) }
+
     /// The format that the first octets announce, enabled or not.
     static func sniff(_ bytes: RawSpan) -> SourceFormat? {
         if starts(bytes, [0xff, 0xd8, 0xff]) { return .jpeg }
@@ -25,7 +28,18 @@ extension ImageEngine {
         if starts(bytes, ascii("%PDF-")) { return .pdf }
         if starts(bytes, ascii("BM")), bitmapHeaderCounts.contains(octet(bytes, 14) ?? 0) { return .bmp }
         if starts(bytes, [0, 0, 1, 0]), octet(bytes, 4) != 0, octet(bytes, 5) == 0 { return .ico }
+        if PackedDrawing.isPacked(bytes) { return isPackedDrawing(bytes) ? .svg : nil }
         return isDrawing(bytes) ? .svg : nil
+    }
+
+    /// Whether a drawing is packed in gzip; one that is packed again is found out as well, and refused when it is read.
+    private static func isPackedDrawing(_ bytes: RawSpan) -> Bool {
+        var head = PackedDrawing.head(of: bytes)
+        for _ in 0..<2 {
+            guard PackedDrawing.isPacked(head.span) else { return isDrawing(head.span) }
+            head = PackedDrawing.head(of: head.span)
+        }
+        return isDrawing(head.span)
     }
 
     /// The lengths of the headers of Windows bitmaps; the other three octets of the length are zero.

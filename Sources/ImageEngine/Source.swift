@@ -59,6 +59,8 @@ struct Source: ~Copyable {
     /// What a drawing asks for, before a library parses it; nil for what is none. Throws `tooComplex`.
     private static func drawing(_ bytes: SharedBytes, _ format: SourceFormat) throws(ImageError) -> DrawingTraits? {
         switch format {
+        // Whoever opens a source has unpacked it: what is packed still was packed twice.
+        case .svg where PackedDrawing.isPacked(bytes.span): throw .tooComplex(.expansion)
         case .svg: try DrawingSurvey.traits(of: bytes)
         case .pdf: try DocumentSurvey.traits(of: bytes)
         case .jpeg, .png, .webp, .gif, .avif, .heic, .tiff, .jxl, .bmp, .ico: nil

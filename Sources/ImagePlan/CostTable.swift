@@ -33,6 +33,8 @@ enum CostTable {
     static let drawnElement = 4000.0
     static let drawnLayer = 0.6
     static let drawnFilter = 12.0
+    /// Decoding one pixel of a picture inside a drawing.
+    static let embeddedPixel = 6.0
     /// One pixel of the length of a line.
     static let drawnLine = 60.0
     /// Drawings are drawn in squares of this side, and each of their elements for each of the squares.

@@ -172,8 +172,10 @@ private struct CostTally {
         let factor = plan.resized == plan.extract.size ? 1 : max(plan.horizontalScale, plan.verticalScale)
         let pixels = min(stored * factor * factor, max(stored, CostTable.drawnPixelLimit))
         let squares = max(1, (pixels / (CostTable.drawnSquareSide * CostTable.drawnSquareSide)).rounded(.up))
+        let pictures = Double(drawing.picturePixelCount)
         let units =
-            pixels
+            pictures * CostTable.embeddedPixel
+            + pixels
             * (CostTable.decode(format, shrink: 1) + Double(drawing.layerCount) * CostTable.drawnLayer
                 + Double(drawing.filterCount) * CostTable.drawnFilter)
             + (Double(drawing.elementCount) * CostTable.drawnElement
@@ -184,7 +186,7 @@ private struct CostTally {
             "decode \(format.rawValue)", units: units * Double(frameCount),
             octets: pixels
                 * CostTable.decoderOctets(SourceTraits(format: format, widthPx: 1, heightPx: 1), octetsPerPixel: 4)
-                * surfaces)
+                * surfaces + pictures * 8)
     }
 
     /// One step that costs `units` for each of the pixels of `size` in every frame.

@@ -52,6 +52,11 @@ package struct DrawingTraits: Sendable, Equatable {
     package var filterCount: Int
     /// How long all lines are together, in diagonals of the drawing.
     package var lineLength: Double
+    /// Operators of all pages of a document together, where `elementCount` is of the page that has the most; nil for what has
+    /// one page.
+    package var documentElementCount: Int?
+    /// Pixels of pictures inside the drawing, which are decoded for it.
+    package var picturePixelCount = 0
 
     package init(elementCount: Int, layerCount: Int = 0, filterCount: Int = 0, lineLength: Double = 0) {
         self.elementCount = elementCount

@@ -60,7 +60,7 @@ extension EndToEnd {
             let library = TestLibrary(
                 folder: folder, mapArchive: nil, photo: "drawing.svg", photoWidthPx: 9, photoHeightPx: 9,
                 translucent: "drawing.svg")
-            let targets = ["/asset?id=drawing.svg&format=png", "/assets/drawing.svg"]
+            let targets = ["/asset?id=drawing.svg&format=png", "/assets/drawing.svg", "/assets/drawing.svg/pages"]
             let plain = try ReleaseServer(library: library)
             for target in targets {
                 let reply = try plain.get(target)

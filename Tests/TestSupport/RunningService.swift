@@ -1,6 +1,7 @@
 package import Reactor
 package import VedutaService
 import ImageEngine
+import ImagePlan
 import Logging
 
 /// The whole service on a port of its own on loopback, for tests that talk to it over a socket.
@@ -12,7 +13,7 @@ package final class RunningService: Sendable {
     private let service: Service
 
     private static let prepared: Result<Void, ServiceError> = Result { () throws(ServiceError) in
-        try Service.prepareProcess(program: "veduta-tests")
+        try Service.prepareProcess(program: "veduta-tests", enabling: [.svg, .pdf])
     }
 
     /// Prepares the libraries in C, once for all tests of the process.

@@ -118,7 +118,7 @@ import Testing
     @Test func everyPath_isARoute() {
         #expect(
             Set(document.paths) == [
-                "/asset", "/assets", "/assets/{id}", "/assets/{id}/original", "/map", "/map.json",
+                "/asset", "/assets", "/assets/{id}", "/assets/{id}/pages", "/assets/{id}/original", "/map", "/map.json",
                 "/tiles/{style}/{z}/{x}/{y}.{extension}", "/tiles/{style}.json",
                 "/data/{source}/{z}/{x}/{y}.{extension}", "/data/{source}.json", "/wmts", "/cache", "/uploads",
                 "/uploads/{token}", "/health/live", "/health/ready", "/metrics", "/openapi.yaml", "/",

@@ -19,6 +19,7 @@ import Testing
         case .upload: "/uploads/none"
         case .assets: "/assets"
         case .assetDescription: "/assets/a.png"
+        case .assetPages: "/assets/a.png/pages"
         case .original: "/assets/a.png/original"
         case .healthLive: "/health/live"
         case .healthReady: "/health/ready"
@@ -43,7 +44,7 @@ import Testing
         let lines = try client.get("/metrics").text.split(separator: "\n").map(String.init)
         #expect(lines.filter { $0.hasPrefix("veduta_requests_total{") }.sorted() == expected.sorted())
         let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
-        let made: [Route] = [.asset, .assetDescription, .map, .mapDescription]
+        let made: [Route] = [.asset, .assetDescription, .assetPages, .map, .mapDescription]
         #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())
     }
 

@@ -15,7 +15,14 @@ typedef enum {
    status is CDEFLATE_DONE. Keeps no state. in must not be NULL; out may be when out_room is 0. */
 cdeflate_status cdeflate_gunzip(const void *in, size_t in_count, void *out, size_t out_room, size_t *out_count);
 
-/* The same for a zlib stream (RFC 1950). */
+/* Decompresses as much as there is of the first out_room octets of in[0..<in_count], gzip that may be cut off; what cannot be
+   had is zeros. */
+void cdeflate_gunzip_head(const void *in, size_t in_count, void *out, size_t out_room);
+
+/* The same of bare DEFLATE (RFC 1951), but what cannot be had stays as it was in out. */
+void cdeflate_inflate_head(const void *in, size_t in_count, void *out, size_t out_room);
+
+/* The same as cdeflate_gunzip for a zlib stream (RFC 1950). */
 cdeflate_status cdeflate_unzlib(const void *in, size_t in_count, void *out, size_t out_room, size_t *out_count);
 
 /* The most bytes that cdeflate_gzip writes for `count` bytes. */

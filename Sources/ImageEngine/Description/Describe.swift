@@ -3,18 +3,19 @@ import CVips
 package import ImagePlan
 
 extension ImageEngine {
-    /// What `source` is and looks like: one decode of its first page to some 160 pixels.
+    /// What `original` is and looks like: one decode of its first page to some 160 pixels.
     ///
     /// `admit` is asked when the cost is known, before decoding.
     ///
     /// Errors: those of `probe`, `corrupt` when the picture breaks off, `cancelled` when `shouldStop` said so. The same
     /// source has the same description. Metadata that lies is passed over.
     package static func describe(
-        _ source: SharedBytes, limits: ImageLimits, admit: (PredictedCost) -> Admission = Admission.always,
+        _ original: SharedBytes, limits: ImageLimits, admit: (PredictedCost) -> Admission = Admission.always,
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PictureDescription {
-        defer { withExtendedLifetime(source) {} }
         if shouldStop() { throw .cancelled }
+        let source = try PackedDrawing.unpacked(original)
+        defer { withExtendedLifetime(source) {} }
         let opened = try Source(source, limits: limits)
         let traits = opened.traits
         let bandCount = opened.image.bands
@@ -40,7 +41,7 @@ extension ImageEngine {
         let picture = try SmallPicture(upright)
         let isStanding = picture.heightPx > picture.widthPx
         return PictureDescription(
-            traits: traits, byteCount: source.count,
+            traits: traits, byteCount: original.count,
             size: Orientation(exif: traits.orientation).quarterTurns % 2 == 0 ? stored : stored.transposed,
             bandCount: bandCount, animation: animation, profileName: profileName, exif: exif,
             palette: Palette.of(picture), thumbHash: ThumbHash.octets(of: picture),

@@ -107,6 +107,11 @@ struct ExifReader: ~Escapable {
         return entries
     }
 
+    /// Where the directory after the one at `start` begins; 0 after the last.
+    func directory(after start: Int) -> Int? {
+        reader.number(start, width: 2).flatMap { reader.number(start + 2 + 12 * $0, width: 4) }
+    }
+
     /// Octets of one value of a TIFF type.
     static func width(ofType type: Int) -> Int? {
         switch type {
@@ -118,7 +123,8 @@ struct ExifReader: ~Escapable {
         }
     }
 
-    private func text(_ entry: Entry?) -> String? {
+    /// The text of an entry, at most 128 octets of it; nil where it is none.
+    func text(_ entry: Entry?) -> String? {
         // 129 is UTF-8, which came with Exif 3.0; many wrote it under the type of ASCII before.
         guard let entry, entry.type == 2 || entry.type == 129 else { return nil }
         return reader.text(entry.offset..<(entry.offset + entry.count))

@@ -6,23 +6,23 @@ extension DrawingSurvey {
     mutating func read() throws(ImageError) {
         var index = 0
         while let start = text[index...].firstIndex(of: UInt8(ascii: "<")) {
-            if isInStyle { note(rules: text[index..<start]) }
+            if isInStyle { try note(rules: text[index..<start], mayHaveEntities: true) }
             index = start
             if starts(with: "<!--", at: index) {
                 index = end(of: "-->", from: index + 4)
             } else if starts(with: "<![CDATA[", at: index) {
                 let end = end(of: "]]>", from: index + 9)
-                if isInStyle { note(rules: text[index..<end]) }
+                if isInStyle { try note(rules: text[index..<end].dropFirst(9).dropLast(3)) }
                 index = end
             } else if starts(with: "<?", at: index) {
                 let end = end(of: "?>", from: index + 2)
-                if starts(with: "<?xml", at: index) { try checkEncoding(text[index..<end]) }
+                if starts(with: "<?xml", at: index) { try checkInstruction(text[index..<end]) }
                 index = end
             } else if starts(with: "<!", at: index) {
                 index = try declaration(from: index)
             } else if starts(with: "</", at: index) {
                 if open.count > 1 { open.removeLast() }
-                isInStyle = false
+                if open.count < styleDepth { styleDepth = .max }
                 index = end(of: ">", from: index + 2)
             } else {
                 index = try element(from: index + 1)
@@ -30,9 +30,12 @@ extension DrawingSurvey {
         }
     }
 
-    /// In an encoding of which ASCII is no part, nothing would be counted.
-    func checkEncoding(_ declaration: ArraySlice<UInt8>) throws(ImageError) {
+    /// In an encoding of which ASCII is no part, nothing would be counted, nor in a style sheet that is an address.
+    func checkInstruction(_ declaration: ArraySlice<UInt8>) throws(ImageError) {
         let words = String(decoding: declaration, as: UTF8.self).lowercased()
+        if words.hasPrefix("<?xml-stylesheet"), words.contains("data:") || words.contains("&") {
+            throw .tooComplex(.expansion)
+        }
         guard let start = words.firstRange(of: "encoding")?.upperBound else { return }
         let name = words[start...].drop { !$0.isLetter }
         guard ["utf-8", "us-ascii", "ascii", "iso-8859-", "windows-125", "latin1"].contains(where: name.hasPrefix)
@@ -69,6 +72,13 @@ extension DrawingSurvey {
         return index
     }
 
+    /// Rules of a style sheet, as far as they have not been read before.
+    private mutating func note(rules: ArraySlice<UInt8>, mayHaveEntities: Bool = false) throws(ImageError) {
+        guard readsSheets else { return }
+        if mayHaveEntities { try refuseEntities(rules) }
+        try sheet.add(try StyleText.normalised(rules))
+    }
+
     mutating func element(from start: Int) throws(ImageError) -> Int {
         let nameEnd = text[start...].firstIndex { isSpace($0) || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") }
         let end = nameEnd ?? text.count
@@ -77,9 +87,15 @@ extension DrawingSurvey {
         node.isHidden = Self.hidden.contains { name.elementsEqual($0.utf8) }
         var marks = Marks()
         let (after, isOpen) = try attributes(from: end, of: name, into: &node, &marks)
+        apply(sheet, to: name, &marks)
         finish(name, &node, marks)
         let index = nodes.count
+        // Whoever parses them holds all of them, drawn or not.
+        guard index <= DrawingLimits.elements else { throw .tooComplex(.elements(limit: DrawingLimits.elements)) }
         let parent = open[open.count - 1]
+        ancestorCount += Double(open.count)
+        siblingCount += Double(nodes[parent].childCount)
+        nodes[parent].childCount += 1
         node.elderSibling = nodes[parent].lastChild
         nodes[parent].lastChild = index
         nodes.append(node)
@@ -89,7 +105,7 @@ extension DrawingSurvey {
         guard open.count <= DrawingLimits.nesting + 1 else {
             throw .tooComplex(.nesting(limit: DrawingLimits.nesting))
         }
-        isInStyle = name.elementsEqual("style".utf8)
+        if !isInStyle, name.elementsEqual("style".utf8) { styleDepth = open.count }
         return after
     }
 }

@@ -8,13 +8,7 @@ extension DrawingSurvey {
         return found.isFinite ? found : 0
     }
 
-    /// The length after which a pattern of dashes repeats; infinite where there is none.
-    func period(of value: ArraySlice<UInt8>) -> Double {
-        let sum = numbers(of: value).reduce(0) { $0 + abs($1) }
-        return sum > 0 ? sum : .infinity
-    }
-
-    func numbers(of value: ArraySlice<UInt8>) -> [Double] {
+    static func numbers(of value: ArraySlice<UInt8>) -> [Double] {
         var reader = NumberReader(value)
         var found: [Double] = []
         while found.count < 64, let token = reader.next() {
@@ -24,7 +18,7 @@ extension DrawingSurvey {
     }
 
     /// `name` of `url(#name)`.
-    func reference(in value: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    static func reference(in value: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let hash = value.firstIndex(of: UInt8(ascii: "#")), value[..<hash].contains(UInt8(ascii: "(")) else {
             return nil
         }

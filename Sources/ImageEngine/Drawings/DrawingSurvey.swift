@@ -7,16 +7,17 @@ import ImagePlan
 /// Counts what there is to draw in an SVG, or finds that it is too much.
 struct DrawingSurvey: MarkupReader {
     /// What an element comes to with all that it shows: elements, surfaces of their own, steps of filters, and length of
-    /// lines in diagonals of the drawing.
-    typealias Load = SIMD4<Double>
+    /// lines in diagonals of the drawing; then shapes and their vertices, which may inherit paint and markers.
+    typealias Load = SIMD8<Double>
 
     struct Node {
-        var own = Load(1, 0, 0, 0)
-        /// What it shows of other elements, and how often.
-        var references: [(name: ArraySlice<UInt8>, times: Double)] = []
+        var own = Load(1, 0, 0, 0, 0, 0, 0, 0)
+        /// What it shows of other elements.
+        var references: [Reference] = []
         /// The elements inside it, as a list from the last to the first.
         var lastChild = -1
         var elderSibling = -1
+        var childCount = 0
         /// Whether it is only drawn where others refer to it.
         var isHidden = false
     }
@@ -26,7 +27,17 @@ struct DrawingSurvey: MarkupReader {
     var open: [Int] = [0]
     var places: [ArraySlice<UInt8>: Int] = [:]
     var diagonal = 0.0
-    var isInStyle = false
+    /// How many elements are open inside a style sheet.
+    var styleDepth = Int.max
+    var isInStyle: Bool { open.count >= styleDepth }
+    /// Rules may come behind the elements that they are for: they are collected first, and then the text is read again.
+    var sheet = StyleSheet()
+    let readsSheets: Bool
+    /// Ancestors and elder siblings of all elements.
+    var ancestorCount = 0.0
+    var siblingCount = 0.0
+    /// Pixels of pictures inside the drawing.
+    var picturePixelCount = 0
     /// Whether anything says that lines are drawn: areas cost little by their outlines.
     var isStroked = false
     /// The length of all lines, in units of the drawing, and the shortest dashes that a rule or a group gives to any of them.
@@ -39,27 +50,48 @@ struct DrawingSurvey: MarkupReader {
         guard bytes.count <= DrawingLimits.byteCount else {
             throw .tooComplex(.byteCount(limit: DrawingLimits.byteCount))
         }
-        var survey = DrawingSurvey(text: unsafe bytes.withUnsafeBytes { unsafe Array($0) })
+        let text = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+        var survey = DrawingSurvey(text: text)
+        try survey.read()
+        guard !survey.sheet.rules.isEmpty else { return try survey.traits() }
+        _ = try survey.stylingNanoseconds()
+        survey = DrawingSurvey(text: text, survey.sheet)
         try survey.read()
         return try survey.traits()
     }
 
-    init(text: [UInt8]) {
+    /// With rules that were collected before, those of `text` are passed over.
+    init(text: [UInt8], _ sheet: StyleSheet? = nil) {
         self.text = text
+        self.sheet = sheet ?? StyleSheet()
+        readsSheets = sheet == nil
+    }
+
+    /// What finding out which rule is for which element takes, which happens before anybody can ask to stop.
+    private func stylingNanoseconds() throws(ImageError) -> Double {
+        let found = sheet.nanoseconds(elementCount: nodes.count, depth: ancestorCount, siblings: siblingCount)
+        guard found <= DrawingLimits.stylingNanoseconds else { throw .tooComplex(.styles) }
+        return found
     }
 
     func traits() throws(ImageError) -> DrawingTraits {
         let dashes = dashCount + (sharedPeriod.isFinite ? lineLength / max(sharedPeriod, 1e-300) : 0)
         guard dashes <= Double(DrawingLimits.dashes) else { throw .tooComplex(.dashes(limit: DrawingLimits.dashes)) }
+        let styling = try stylingNanoseconds() / Self.nanosecondsPerElement
         let load = load()
-        guard load.x <= Double(DrawingLimits.elements) else {
+        guard load[0] <= Double(DrawingLimits.elements) else {
             throw .tooComplex(.elements(limit: DrawingLimits.elements))
         }
         func whole(_ number: Double) -> Int { Int(held: number.rounded(.up), in: 0...1_000_000_000) }
-        return DrawingTraits(
-            elementCount: whole(load.x + dashes / 8), layerCount: whole(load.y), filterCount: whole(load.z),
-            lineLength: min(1e12, load.w) * (isStroked ? 1 : 0.07))
+        var traits = DrawingTraits(
+            elementCount: whole(load[0] + dashes / 8 + styling), layerCount: whole(load[1]),
+            filterCount: whole(load[2]), lineLength: min(1e12, load[3]) * (isStroked ? 1 : 0.07))
+        traits.picturePixelCount = picturePixelCount
+        return traits
     }
+
+    /// About what one element takes to be drawn, as `CostTable` has it.
+    private static let nanosecondsPerElement = 22_000.0
 
     /// What the whole drawing comes to. Nodes are summed up after those that they show; what shows itself shows nothing.
     func load() -> Load {
@@ -71,29 +103,34 @@ struct DrawingSurvey: MarkupReader {
                 stack.removeLast()
                 continue
             }
-            let parts = parts(of: nodes[index])
+            let node = nodes[index]
+            let children = children(of: node)
+            let shown = node.references.compactMap { reference in places[reference.name].map { ($0, reference.isFor) } }
             if !isEntered[index] {
                 isEntered[index] = true
-                stack += parts.lazy.map(\.index).filter { known[$0] == nil && !isEntered[$0] }
+                stack += (children + shown.map(\.0)).filter { known[$0] == nil && !isEntered[$0] }
                 continue
             }
-            let sum = parts.reduce(nodes[index].own) { $0 + (known[$1.index] ?? .zero) * $1.times }
+            var sum = children.reduce(node.own) { $0 + (known[$1] ?? .zero) }
+            for case (let index, .itself) in shown { sum += known[index] ?? .zero }
+            for (index, use) in shown where use != .itself {
+                var painted = known[index] ?? .zero
+                (painted[4], painted[5]) = (0, 0)
+                sum += painted * (use == .vertices ? sum[5] : sum[4])
+            }
             known[index] = pointwiseMin(sum, Load(repeating: 1e15))
             stack.removeLast()
         }
         return known[0] ?? .zero
     }
 
-    func parts(of node: Node) -> [(index: Int, times: Double)] {
-        var parts: [(index: Int, times: Double)] = []
+    private func children(of node: Node) -> [Int] {
+        var children: [Int] = []
         var child = node.lastChild
         while child >= 0 {
-            if !nodes[child].isHidden { parts.append((child, 1)) }
+            if !nodes[child].isHidden { children.append(child) }
             child = nodes[child].elderSibling
         }
-        for reference in node.references {
-            if let index = places[reference.name] { parts.append((index, reference.times)) }
-        }
-        return parts
+        return children
     }
 }

@@ -109,9 +109,8 @@ final class PolicyLines: Sendable {
         case .assetDescription: assetPreflight
         case .uploads: uploadsPreflight
         case .upload: uploadPreflight
-        case .asset, .mapDescription, .tiles, .data, .wmts, .original, .healthLive, .healthReady, .openAPI, .metrics,
-            .index,
-            .unknown:
+        case .asset, .mapDescription, .tiles, .data, .wmts, .assetPages, .original, .healthLive, .healthReady, .openAPI,
+            .metrics, .index, .unknown:
             preflight
         }
     }
@@ -184,8 +183,8 @@ final class AnswerPolicy: Sendable {
             .accessControlExposeHeaders,
             literal: """
                 Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Disposition, Content-Location, Content-Range, ETag, \
-                Location, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, Tus-Resumable, \
-                Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, \
+                Link, Location, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, \
+                Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, \
                 Veduta-Coverage, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
                 """)
     }

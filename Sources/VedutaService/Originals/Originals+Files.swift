@@ -1,8 +1,6 @@
 import AssetLibrary
 import Bytes
 import HTTPMessage
-import ImageEngine
-import ImagePlan
 import Reactor
 
 extension Originals {
@@ -21,16 +19,16 @@ extension Originals {
             entityTag =
                 record?.digest == nil
                 ? EntityTag(opaque: asset.validator) : record.flatMap(AssetStore.entityTag)
-            let format = ImageEngine.announcedFormat(try asset.readHead(limit: UploadSettings.sniffedByteCount))
-            mediaType = format.map(SourceMedia.type)
-            fileName = record?.fileName ?? Self.name(of: id, format)
+            let head = try asset.readHead(limit: UploadSettings.sniffedByteCount)
+            mediaType = SourceMedia.announced(head)
+            fileName = record?.fileName ?? Self.name(of: id, head)
             self.asset = asset
         }
 
-        /// What to call a copy of the asset with this id.
-        static func name(of id: String, _ format: SourceFormat?) -> String {
+        /// What to call a copy of the asset with this id, which begins with `head`.
+        static func name(of id: String, _ head: SharedBytes) -> String {
             guard Originals.isUpload(id) else { return String(id.split(separator: "/").last ?? "original") }
-            return id.dropFirst() + (format.map { "." + SourceMedia.ending($0) } ?? "")
+            return id.dropFirst() + SourceMedia.ending(head)
         }
 
         /// When it was last changed, in seconds since 1970.

@@ -20,6 +20,21 @@ extension Problem {
             """)
     }
 
+    /// Pages that cannot be listed; `source` is what could not be read.
+    init(_ error: PageListError, source: SharedBytes) {
+        guard let page = error.page, case .corrupt(let log) = error.error else {
+            self.init(error.error, source: source)
+            return
+        }
+        self.init(
+            .unprocessableContent, "source-corrupt", "The source is damaged",
+            """
+            Page \(page) of the source cannot be read. `limit` ends the list before it, and `after=\(page)` lists the pages \
+            behind it.
+            """)
+        self.log = log
+    }
+
     /// A picture that cannot be made from its source.
     init(_ error: ImageError) {
         switch error {
@@ -100,10 +115,14 @@ extension Problem {
     private static func detail(_ excess: DrawingExcess) -> String {
         switch excess {
         case .byteCount(let limit): "The source is a drawing of more than \(limit) bytes."
+        case .ratio(let limit): "The source is a drawing whose text is more than \(limit) times what it is packed in."
         case .elements(let limit):
             "The source has more than \(limit) elements to draw, those that are used again counted each time."
         case .nesting(let limit): "The source has elements more than \(limit) deep inside one another."
+        case .styles: "The style sheets of the source have too many rules for so many elements."
+        case .pictures(let limit): "The pictures inside the source have more than \(limit) pixels together."
         case .dashes(let limit): "The lines of the source have more than \(limit) dashes."
+        case .objects(let limit): "The source is a document of more than some \(limit) objects."
         case .commands(let limit): "The source has more than \(limit) bytes of drawing commands once they are unpacked."
         case .expansion:
             "The source hides what there is to draw: in entities, in an unusual encoding, or packed more than once."

@@ -1,5 +1,6 @@
 import Bytes
 import HTTPMessage
+import HTTPServer
 import ImageEngine
 import ImagePlan
 import Parameters
@@ -8,7 +9,7 @@ import ResponseCache
 /// `/asset`: a picture of the library, cut, turned, filtered and sized (DESIGN §2.1).
 struct AssetRoute {
     private let originals: Originals
-    private let options: RenderOptions
+    let options: RenderOptions
     private let varied: VariedFields
     private let qualities: QualityMemo?
     private let masters: MasterStore?
@@ -71,7 +72,7 @@ struct AssetRoute {
         return descriptionPlan(request, route: .assetDescription, takesGzip: takesGzip)
     }
 
-    private func parse(
+    func parse(
         _ items: [QueryItem], _ presets: PresetTable = .none, _ hints: ClientHints = .none
     ) throws(Problem) -> ImageRequest {
         var request: ImageRequest
@@ -162,13 +163,25 @@ struct AssetRoute {
     }
 
     private func descriptionPlan(_ request: ImageRequest, route: Route, takesGzip: Bool) -> PicturePlan {
+        let limits = options.limits
+        return jsonPlan(request, route: route, step: "describe", takesGzip: takesGzip) { loaded, job throws(Problem) in
+            try Self.describe(loaded, limits, job)
+        }
+    }
+
+    /// A plan of `text`, JSON that a worker makes of the picture of `request`; `parameters`, in canonical form, are what has a
+    /// say in it beside the picture. `step` names the work in `Server-Timing`.
+    func jsonPlan(
+        _ request: ImageRequest, route: Route, parameters: String = "", step: StaticString, takesGzip: Bool,
+        text: @escaping @Sendable (AssetSources.Loaded, RenderJob) throws(Problem) -> AssetJSON
+    ) -> PicturePlan {
         // Nothing but the picture has a say, so that all ways to ask for its description share one entry.
         var plain = ImageRequest(id: request.id)
         plain.fallbackID = request.fallbackID
-        let (limits, sources) = (options.limits, sources(of: plain))
+        let sources = sources(of: plain)
         return PicturePlan(
-            route: route, canonical: plain.canonical, variant: CodedText.variant(takesGzip), vary: CodedText.field,
-            mediaTypes: [Self.jsonType],
+            route: route, canonical: plain.canonical + parameters, variant: CodedText.variant(takesGzip),
+            vary: CodedText.field, mediaTypes: [Self.jsonType],
             kind: PictureKind(assetID: plain.id), tag: CacheTag(assetID: plain.id),
             fallbackID: plain.fallbackID,
             preparation: PicturePreparation(
@@ -179,11 +192,14 @@ struct AssetRoute {
                 let started = ContinuousClock.now
                 let loaded = try sources.read()
                 let fetched = ContinuousClock.now
-                let text = CodedText(try Self.describe(loaded, limits, job), gzip: takesGzip)
+                let made = try text(loaded, job)
+                let coded = CodedText(made.text, gzip: takesGzip)
+                var fields = coded.codingFields
+                fields.append(made.fields)
                 return RenderedPicture(
-                    content: text.content, mediaType: Self.jsonType, fields: text.codingFields,
+                    content: coded.content, mediaType: Self.jsonType, fields: fields,
                     validator: loaded.validator,
-                    timings: [("fetch", fetched - started), ("describe", ContinuousClock.now - fetched)])
+                    timings: [("fetch", fetched - started), (step, ContinuousClock.now - fetched)])
             })
     }
 
@@ -209,13 +225,19 @@ struct AssetRoute {
 
     private static func describe(
         _ loaded: AssetSources.Loaded, _ limits: ImageLimits, _ job: RenderJob
-    ) throws(Problem) -> String {
+    ) throws(Problem) -> AssetJSON {
         do {
             let description = try ImageEngine.describe(
                 loaded.sources.picture, limits: limits, admit: job.admit, shouldStop: job.shouldStop)
-            return DescriptionJSON.text(description, id: loaded.id)
+            return AssetJSON(text: DescriptionJSON.text(description, id: loaded.id))
         } catch {
             throw Problem(error, source: loaded.sources.picture)
         }
     }
+}
+
+/// What is told of an asset, and the field lines that come with it.
+struct AssetJSON: Sendable {
+    let text: String
+    var fields = FieldLines()
 }

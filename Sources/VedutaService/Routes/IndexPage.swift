@@ -12,6 +12,9 @@ enum IndexPage {
         if let id = pictures.first {
             body += "<h2>The same picture, differently</h2>\n"
             for (query, words) in variations { body += figure(asset(id, query), words) }
+            let path = escaped(AssetAddress.path(id))
+            body += "<p><a href=\"\(path)\">What is known of it</a>, "
+            body += "and <a href=\"\(path)/pages\">of its pages</a>.</p>\n"
         }
         if pictures.isEmpty { body += "<p>The library is empty: start with <code>--library FOLDER</code>.</p>\n" }
         body += "<h2>Places</h2>\n"

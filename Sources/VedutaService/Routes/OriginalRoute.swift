@@ -2,8 +2,6 @@ import AssetLibrary
 import Bytes
 import HTTPMessage
 import HTTPServer
-import ImageEngine
-import ImagePlan
 import Reactor
 
 /// `/assets/{id}/original`: the octets of an asset as they were uploaded or as they lie in the folder.
@@ -17,7 +15,7 @@ struct OriginalRoute {
     }
 
     func answer(_ request: Request, _ lines: PolicyLines, _ responder: Responder) throws(Problem) -> Answer {
-        let id = try DescribedPath.id(request.head.target, before: Self.suffix)
+        let id = try DescribedPath.id(request.head.target, before: DescribedPath.original)
         let service = service
         if let bucket = service.originals.bucket, let source = try service.originals.remoteSource(id), source.id == id,
             source.object == (try? bucket.location(id))
@@ -33,15 +31,6 @@ struct OriginalRoute {
         }
     }
 
-    /// What stands behind the id in the path.
-    private static let suffix = "/original"
-
-    /// Whether a path that begins with `/assets/` is that of an original.
-    static func isNamed(by target: RequestTarget) -> Bool {
-        let path = target.path
-        return path.utf8.count > "/assets/".utf8.count + suffix.utf8.count && path.hasSuffix(suffix)
-    }
-
     /// The same of an original that is in memory.
     static func response(
         _ original: borrowing Originals.Opened, limit: Int, _ id: String, _ request: Request,
@@ -54,9 +43,9 @@ struct OriginalRoute {
             // Changes are asked for under the tag that the bucket knows.
             entityTag: original.entityTag ?? EntityTag(opaque: original.state.validator),
             lastModified: original.state.lastModified)
-        let format = ImageEngine.announcedFormat(content)
         return try response(
-            .bytes(content), format.map(SourceMedia.type), named: Originals.File.name(of: id, format), validators, id,
+            .bytes(content), SourceMedia.announced(content), named: Originals.File.name(of: id, content), validators,
+            id,
             request, lines, service)
     }
 

@@ -11,8 +11,8 @@ enum Route: Int, CaseIterable, Sendable {
     case mapDescription
     /// Where uploads begin that may be resumed, and one of these.
     case uploads, upload
-    /// All assets; one of them, and its octets as they are.
-    case assets, assetDescription, original
+    /// All assets; one of them, its pages, and its octets as they are.
+    case assets, assetDescription, assetPages, original
     case healthLive, healthReady
     case openAPI, metrics, index
     /// A path that nothing is at.
@@ -32,6 +32,7 @@ enum Route: Int, CaseIterable, Sendable {
         case .upload: "upload"
         case .assets: "assets"
         case .assetDescription: "asset_description"
+        case .assetPages: "asset_pages"
         case .original: "asset_original"
         case .healthLive: "health_live"
         case .healthReady: "health_ready"
@@ -50,11 +51,22 @@ enum Route: Int, CaseIterable, Sendable {
         } else if route == .unknown, target.hasPathPrefix("/data/") {
             self = .data
         } else if route == .unknown, target.hasPathPrefix("/assets/") {
-            self = OriginalRoute.isNamed(by: target) ? .original : .assetDescription
+            self = Route(inAsset: target)
         } else if route == .unknown, target.hasPathPrefix("/uploads/") {
             self = .upload
         } else {
             self = route
+        }
+    }
+
+    /// The resource at a path that begins with `/assets/`: what stands behind the id decides.
+    private init(inAsset target: RequestTarget) {
+        if DescribedPath.hasID(target, before: DescribedPath.original) {
+            self = .original
+        } else if DescribedPath.hasID(target, before: DescribedPath.pages) {
+            self = .assetPages
+        } else {
+            self = .assetDescription
         }
     }
 
@@ -76,6 +88,8 @@ enum Route: Int, CaseIterable, Sendable {
             self = .assets
         } else if isPath("/assets/{id}") {
             self = .assetDescription
+        } else if isPath("/assets/{id}/pages") {
+            self = .assetPages
         } else if isPath("/assets/{id}/original") {
             self = .original
         } else if isPath("/cache") {
@@ -121,9 +135,8 @@ enum Route: Int, CaseIterable, Sendable {
         case .upload: Tus.uploadMethods
         case .assets, .map: "GET, HEAD, POST, OPTIONS"
         case .assetDescription: "GET, HEAD, PUT, DELETE, OPTIONS"
-        case .asset, .mapDescription, .tiles, .data, .wmts, .original, .healthLive, .healthReady, .openAPI, .metrics,
-            .index,
-            .unknown:
+        case .asset, .mapDescription, .tiles, .data, .wmts, .assetPages, .original, .healthLive, .healthReady, .openAPI,
+            .metrics, .index, .unknown:
             Self.allowReading
         }
     }

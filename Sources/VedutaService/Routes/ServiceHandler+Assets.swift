@@ -46,4 +46,14 @@ extension ServiceHandler {
             return problem(error, request, lines, .assetDescription)
         }
     }
+
+    /// Some pages of one asset.
+    func pages(_ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
+        orProblem(request, lines, .assetPages) { () throws(Problem) in
+            let asked = try PagesAsked(request.head.target)
+            let plan = service.delivery.plans.shared(
+                try assets.pagesPlan(asked, takesGzip: AcceptEncoding.takesGzip(request.head.fields)))
+            return service.delivery.deliver(PictureAsk(plan, request, lines, responder), seen: nil).answer
+        }
+    }
 }

@@ -32,7 +32,7 @@ extension ServiceHandler {
     /// What the answers to this head vary with, as its resource says it in time.
     private func vary(of head: RequestHead, _ policy: AnswerPolicy) -> String {
         let route = Route(head.target)
-        if route == .assetDescription { return CodedText.field }
+        if route == .assetDescription || route == .assetPages { return CodedText.field }
         guard [.asset, .map, .mapDescription].contains(route) else { return "" }
         if let known = memo.entry(for: head, route) { return known.plan.vary }
         do throws(Problem) {

@@ -75,6 +75,7 @@ final class ServiceHandler: RequestHandler {
             }
         case .assets: return assets(request, policy.writes, lines, responder)
         case .assetDescription: return asset(request, policy.writes, lines, responder)
+        case .assetPages: return pages(request, lines, responder)
         case .original:
             return orProblem(request, lines, route) { () throws(Problem) in
                 try originals.answer(request, lines, responder)

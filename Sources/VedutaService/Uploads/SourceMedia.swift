@@ -5,16 +5,31 @@ import ImagePlan
 /// The media types of originals, told by their octets alone.
 enum SourceMedia {
     /// The type of what begins with `head`, if pictures are made of it on this server; nil of anything else.
-    static let readable: @Sendable (SharedBytes) -> String? = { head in ImageEngine.sniff(head).map(type) }
+    static let readable: @Sendable (SharedBytes) -> String? = { head in
+        ImageEngine.sniff(head).map { type($0, packed: ImageEngine.isPacked(head)) }
+    }
 
     /// The same of what this server could read if it were told to.
-    static let announced: @Sendable (SharedBytes) -> String? = { head in ImageEngine.announcedFormat(head).map(type) }
+    static let announced: @Sendable (SharedBytes) -> String? = { head in
+        ImageEngine.announcedFormat(head).map { type($0, packed: ImageEngine.isPacked(head)) }
+    }
 
-    /// What names of files of this format end in.
-    static func ending(_ format: SourceFormat) -> String { format == .jpeg ? "jpg" : format.rawValue }
+    /// What names of files that begin with `head` end in, with its dot; empty where that is not known.
+    static func ending(_ head: SharedBytes) -> String {
+        switch ImageEngine.announcedFormat(head) {
+        case .jpeg: ".jpg"
+        case .svg where ImageEngine.isPacked(head): ".svgz"
+        case let format: format.map { "." + $0.rawValue } ?? ""
+        }
+    }
+
+    /// The octets of a packed drawing are those of gzip (RFC 6713): as they are, no program takes them for `image/svg+xml`.
+    private static func type(_ format: SourceFormat, packed isPacked: Bool) -> String {
+        isPacked ? "application/gzip" : type(format)
+    }
 
     /// Its registered name (IANA).
-    static func type(_ format: SourceFormat) -> String {
+    private static func type(_ format: SourceFormat) -> String {
         switch format {
         case .jpeg: "image/jpeg"
         case .png: "image/png"

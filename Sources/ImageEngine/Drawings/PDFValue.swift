@@ -1,0 +1,204 @@
+/// A value of a PDF (ISO 32000-1 §7.3), as far as it says what is drawn.
+enum PDFValue {
+    case name(String)
+    case number(Int)
+    /// The number of the object that it stands for.
+    case reference(Int)
+    case array([PDFValue])
+    case dictionary([String: PDFValue])
+    /// Text, true, null and whatever else.
+    case other
+
+    /// The value of a key of a dictionary.
+    subscript(key: String) -> PDFValue? {
+        if case .dictionary(let members) = self { members[key] } else { nil }
+    }
+
+    /// The objects that it names itself or in what is inside it.
+    var references: [Int] {
+        switch self {
+        case .reference(let number): [number]
+        case .array(let elements): elements.flatMap(\.references)
+        case .dictionary(let members): members.values.flatMap(\.references)
+        case .name, .number, .other: []
+        }
+    }
+}
+
+/// Reads values of a PDF. Nothing traps, and nothing is read twice: what is broken ends where it breaks.
+@safe struct PDFReader {
+    private let text: UnsafeRawBufferPointer
+    /// Where it reads next.
+    var index: Int
+    /// What the values that were kept take, in some 60 bytes.
+    private(set) var keptSize = 0
+    /// Dictionaries and arrays inside one another that are read.
+    private static let depthLimit = 64
+
+    /// Reads `text`, which must outlive this value, from `index` on.
+    init(_ text: UnsafeRawBufferPointer, at index: Int) {
+        unsafe self.text = unsafe text
+        self.index = index
+    }
+
+    private func octet(_ index: Int) -> UInt8 { unsafe index < text.count ? text[index] : 0 }
+    private var isAtEnd: Bool { unsafe index >= text.count }
+
+    private static func isSpace(_ octet: UInt8) -> Bool { octet <= 0x20 && [0, 9, 10, 12, 13, 32].contains(octet) }
+    private static func isDelimiter(_ octet: UInt8) -> Bool { "()<>[]{}/%".utf8.contains(octet) }
+
+    mutating func skipSpace() {
+        while !isAtEnd {
+            let octet = octet(index)
+            if octet == UInt8(ascii: "%") {
+                while !isAtEnd, self.octet(index) != 10, self.octet(index) != 13 { index += 1 }
+            } else if Self.isSpace(octet) {
+                index += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Whether `word` stands here, and passes over it where it does.
+    mutating func skip(_ word: StaticString) -> Bool {
+        for (place, wanted) in word.description.utf8.enumerated() where octet(index + place) != wanted { return false }
+        index += word.utf8CodeUnitCount
+        return true
+    }
+
+    /// The next value; nil at the end of what it is in, or of the text.
+    mutating func value(depth: Int = 0) -> PDFValue? {
+        skipSpace()
+        guard !isAtEnd, depth < Self.depthLimit else { return nil }
+        switch octet(index) {
+        case UInt8(ascii: "/"): return .name(name())
+        case UInt8(ascii: "("):
+            skipText()
+            return .other
+        case UInt8(ascii: "<"):
+            if skip("<<") { return dictionary(depth: depth) }
+            while !isAtEnd, octet(index) != UInt8(ascii: ">") { index += 1 }
+            index += 1
+            return .other
+        case UInt8(ascii: "["):
+            index += 1
+            var elements: [PDFValue] = []
+            while let element = value(depth: depth + 1) {
+                switch element {
+                case .other, .number: break
+                case .name, .reference, .array, .dictionary: elements.append(element)
+                }
+            }
+            _ = skip("]")
+            keptSize += 1 + elements.count
+            return .array(elements)
+        case UInt8(ascii: "]"), UInt8(ascii: ">"), UInt8(ascii: ")"), UInt8(ascii: "}"), UInt8(ascii: "{"): return nil
+        default: return word()
+        }
+    }
+
+    private mutating func dictionary(depth: Int) -> PDFValue {
+        var members: [String: PDFValue] = [:]
+        while let key = value(depth: depth + 1) {
+            // What is no key is passed over, as it is by those who read leniently.
+            guard case .name(let name) = key else { continue }
+            guard let value = value(depth: depth + 1) else { break }
+            guard Self.matters(value, of: name), members[name] == nil else { continue }
+            members[name] = value
+            keptSize += 1
+        }
+        skipSpace()
+        _ = skip(">>")
+        keptSize += 4
+        return .dictionary(members)
+    }
+
+    /// Whether anybody asks for this value: references may be to whatever is drawn, of the rest few keys are known.
+    private static func matters(_ value: PDFValue, of key: String) -> Bool {
+        switch value {
+        case .reference: true
+        case .name: key == "Filter" || key == "F" || key == "Subtype"
+        case .number: ["Length", "First", "FunctionType", "ShadingType"].contains(key)
+        case .array(let elements): !elements.isEmpty || key == "BBox"
+        case .dictionary(let members): !members.isEmpty || key == "Resources"
+        case .other: false
+        }
+    }
+
+    /// A name, with what is escaped in it (§7.3.5).
+    mutating func name() -> String {
+        index += 1
+        var octets: [UInt8] = []
+        while !isAtEnd, octets.count < 256 {
+            let octet = octet(index)
+            guard !Self.isSpace(octet), !Self.isDelimiter(octet) else { break }
+            index += 1
+            if octet == UInt8(ascii: "#"), let high = Self.digit(self.octet(index)),
+                let low = Self.digit(self.octet(index + 1))
+            {
+                octets.append(high << 4 | low)
+                index += 2
+            } else {
+                octets.append(octet)
+            }
+        }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    static func digit(_ octet: UInt8) -> UInt8? {
+        switch octet {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): octet - 0x30
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (octet | 0x20) - 0x57
+        default: nil
+        }
+    }
+
+    private mutating func skipText() {
+        var depth = 0
+        repeat {
+            switch octet(index) {
+            case UInt8(ascii: "\\"): index += 1
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"): depth -= 1
+            default: break
+            }
+            index += 1
+        } while depth > 0 && !isAtEnd
+    }
+
+    /// A number, a reference of two numbers and `R`, or a word.
+    private mutating func word() -> PDFValue? {
+        guard let first = wholeNumber() else {
+            let start = index
+            while !isAtEnd, !Self.isSpace(octet(index)), !Self.isDelimiter(octet(index)) { index += 1 }
+            // Words end what is broken: nothing of an object stands behind these.
+            let isEnd = octet(start) == UInt8(ascii: "e") && octet(start + 1) == UInt8(ascii: "n")
+            return isEnd || index == start ? nil : .other
+        }
+        var ahead = self
+        ahead.skipSpace()
+        if ahead.wholeNumber() != nil {
+            ahead.skipSpace()
+            if ahead.skip("R") {
+                index = ahead.index
+                return .reference(first)
+            }
+        }
+        return .number(first)
+    }
+
+    /// Digits that stand alone, at most nine.
+    mutating func wholeNumber() -> Int? {
+        var (end, value) = (index, 0)
+        while end < index + 9, let digit = Self.digit(octet(end)), digit < 10 {
+            value = value * 10 + Int(digit)
+            end += 1
+        }
+        guard end > index, unsafe end >= text.count || Self.isSpace(octet(end)) || Self.isDelimiter(octet(end)) else {
+            return nil
+        }
+        index = end
+        return value
+    }
+}

@@ -1,0 +1,235 @@
+import Bytes
+import ImagePlan
+import Testing
+import WrittenDocuments
+
+@testable import ImageEngine
+
+/// #15.6: the commands of a PDF are counted however they are packed and however often they are drawn.
+@Suite(.timeLimit(.minutes(5))) struct DocumentSurveyTests {
+    private static let commands = Array(String(repeating: "0 0 m 600 600 l S\n", count: 20_000).utf8)
+    private static let count = 20_000 * 18 / DocumentSurvey.bytesPerElement
+
+    private func survey(_ octets: [UInt8]) throws -> DrawingTraits {
+        try DocumentSurvey.traits(of: SharedBytes(octets))
+    }
+
+    /// A page whose content is a stream with this dictionary; `more` adds objects from number 5 on.
+    private func page(
+        _ dictionary: String, _ content: [UInt8], resources: String = "", more: (inout WrittenPDF) -> Void = { _ in }
+    ) -> [UInt8] {
+        var file = WrittenPDF()
+        file.add("<< /Type /Catalog /Pages 2 0 R >>")
+        file.add("<< /Type /Pages /Count 1 /Kids [3 0 R] >>")
+        file.add(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 600] /Resources << \(resources) >> /Contents 4 0 R >>")
+        file.add(dictionary, stream: content)
+        more(&file)
+        return file.octets(root: 1)
+    }
+
+    private static func ascii85(_ octets: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: octets.count, by: 4) {
+            let part = octets[start..<min(start + 4, octets.count)]
+            var group = part.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (4 - part.count))
+            var digits: [UInt8] = []
+            for _ in 0..<5 {
+                digits.append(33 + UInt8(group % 85))
+                group /= 85
+            }
+            text += digits.reversed().prefix(part.count + 1)
+        }
+        return text + Array("~>".utf8)
+    }
+
+    private static func hexadecimal(_ octets: [UInt8]) -> [UInt8] {
+        octets.flatMap { octet in Array((octet < 16 ? "0" : "").utf8) + Array(String(octet, radix: 16).utf8) }
+            + Array(">".utf8)
+    }
+
+    /// LZW without a table: it is cleared before it grows.
+    private static func lzw(_ octets: [UInt8]) -> [UInt8] {
+        var (packed, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
+        func put(_ code: UInt32) {
+            bits = bits << 9 | code
+            count += 9
+            while count >= 8 {
+                packed.append(UInt8(truncatingIfNeeded: bits >> UInt32(count - 8)))
+                count -= 8
+                bits &= (1 << UInt32(count)) - 1
+            }
+        }
+        for (index, octet) in octets.enumerated() {
+            if index % 200 == 0 { put(256) }
+            put(UInt32(octet))
+        }
+        put(257)
+        put(0)
+        return packed
+    }
+
+    @Test(arguments: [
+        "", "/Filter /FlateDecode", "/Filter/#46lateDecode", "/Filter 5 0 R", "/Filter [/A85 /Fl]", "/F /Fl",
+        "/Filter [/ASCIIHexDecode/FlateDecode]", "/Filter %c\n/FlateDecode", "/X (1 0 obj <<) /Filter /FlateDecode",
+        "/Subtype /Image /Width 1 /Height 1 /Filter /FlateDecode", "/Filter /LZWDecode", "/Filter /RunLengthDecode",
+    ])
+    func commandsAreCounted_howeverTheyArePacked(_ dictionary: String) throws {
+        let packed = Packing.zlib(Self.commands)
+        let content: [UInt8] =
+            switch true {
+            case dictionary.isEmpty: Self.commands
+            case dictionary.contains("A85"): Self.ascii85(packed)
+            case dictionary.contains("Hex"): Self.hexadecimal(packed)
+            case dictionary.contains("LZW"): Self.lzw(Self.commands)
+            case dictionary.contains("Run"):
+                stride(from: 0, to: Self.commands.count, by: 100).flatMap { [99] + Self.commands[$0..<($0 + 100)] }
+                    + [128]
+            default: packed
+            }
+        let file = page(dictionary, content) { $0.add("/FlateDecode") }
+        #expect(try survey(file).elementCount == Self.count)
+    }
+
+    /// Those who draw take what comes before the fault.
+    @Test func damagedStreamsCount_asFarAsTheyGo() throws {
+        let packed = Packing.zlib(Self.commands)
+        var wrong = packed
+        wrong[wrong.count - 1] ^= 1
+        #expect(try survey(page("/Filter /FlateDecode", wrong)).elementCount == Self.count)
+        let half = try survey(page("/Filter /FlateDecode", Array(packed[..<(packed.count / 2)]))).elementCount
+        #expect(half > Self.count / 4 && half < Self.count)
+    }
+
+    @Test func picturesThatAreNoContent_doNotCount() throws {
+        let pixels = Packing.zlib([UInt8](repeating: 7, count: 17 << 20))
+        let few = page("", Array("0 0 m 9 9 l S".utf8), resources: "/XObject << /I 5 0 R >>") { file in
+            file.add("/Subtype /Image /Width 4352 /Height 4096 /Filter /FlateDecode", stream: pixels)
+        }
+        #expect(try survey(few).elementCount == 0)
+    }
+
+    private func form(_ content: String, _ resources: String = "") -> (dictionary: String, content: [UInt8]) {
+        (
+            "/Type /XObject /Subtype /Form /BBox [0 0 600 600] /Resources << \(resources) >>", Array(content.utf8)
+        )
+    }
+
+    /// `levels` forms, each of which draws the next `times` times; all are called the same by those that draw them.
+    private func nestedForms(_ levels: Int, _ times: Int) -> [UInt8] {
+        let drawing = String(repeating: "/F Do\n", count: times)
+        return page("", Array(drawing.utf8), resources: "/XObject << /F 5 0 R >>") { file in
+            for level in 0..<levels {
+                let isLast = level == levels - 1
+                let next = form(
+                    isLast ? String(repeating: "0 0 m 9 9 l S\n", count: 100) : drawing,
+                    isLast ? "" : "/XObject << /F \(file.nextNumber + 1) 0 R >>")
+                file.add(next.dictionary, stream: next.content)
+            }
+        }
+    }
+
+    @Test func formsCountEachTime() throws {
+        let once = try survey(nestedForms(1, 1)).elementCount
+        #expect((30...40).contains(once))
+        #expect(try survey(nestedForms(1, 100)).elementCount / once >= 98)
+        #expect(try survey(nestedForms(3, 10)).elementCount / once >= 980)
+        #expect(throws: ImageError.tooComplex(.elements(limit: DrawingLimits.elements))) {
+            try survey(nestedForms(9, 10))
+        }
+        // A form that draws itself ends.
+        let loop = page("", Array("/F Do".utf8), resources: "/XObject << /F 5 0 R >>") { file in
+            let own = form("/F Do /F Do", "/XObject << /F 5 0 R >>")
+            file.add(own.dictionary, stream: own.content)
+        }
+        #expect(try survey(loop).elementCount < 10)
+    }
+
+    /// Objects inside a packed stream, as most documents have them (ISO 32000-1 §7.5.7).
+    @Test func packedObjects_areRead() throws {
+        var file = WrittenPDF()
+        file.add("<< /Type /Catalog /Pages 2 0 R >>")
+        let objects = [
+            (2, "<< /Type /Pages /Count 1 /Kids [3 0 R] >>"),
+            (3, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents [6 0 R] /Resources 4 0 R >>"),
+            (4, "<< /XObject 7 0 R >>"), (7, "<< /F 5 0 R >>"),
+        ]
+        var (head, body) = ("", "")
+        for (number, text) in objects {
+            head += "\(number) \(body.utf8.count) "
+            body += text + " "
+        }
+        let packed = Packing.zlib(Array((head + body).utf8))
+        file.add("/Type /ObjStm /N 4 /First \(head.utf8.count) /Filter /FlateDecode", stream: packed)
+        file.add("null")
+        file.add("null")
+        let drawn = form(String(repeating: "0 0 m 9 9 l S\n", count: 1000))
+        file.add(drawn.dictionary, stream: drawn.content)
+        file.add("/Subtype /Image /Width 9 /Height 9", stream: Array(String(repeating: "/F Do ", count: 50).utf8))
+        #expect(try survey(file.octets(root: 1)).elementCount > 50 * 14_000 / 40 - 10)
+    }
+
+    // MARK: The worst
+
+    private func isReadOrRefused(_ octets: [UInt8]) -> Bool {
+        do throws(ImageError) {
+            _ = try DocumentSurvey.traits(of: SharedBytes(octets))
+            return true
+        } catch {
+            if case .tooComplex = error { return true }
+            return false
+        }
+    }
+
+    /// Whatever is made to be read again and again costs no more than a few times the file, or is refused.
+    @Test(arguments: ["1 0 obj<<", "1 0 obj[", "obj(", "1 0 obj<</A", "[", "stream\nx\u{9c}", "/Do Do Do "])
+    func wordsWithoutEnd_areReadInTime(_ word: String) {
+        let file = Array("%PDF-1.5\n".utf8) + Array(repeatElement(Array(word.utf8), count: 200_000).joined())
+        #expect(isReadOrRefused(file))
+    }
+
+    /// As many objects as are read, and more.
+    @Test func objectsAreBounded() throws {
+        func file(_ count: Int) -> SharedBytes {
+            SharedBytes((0..<count).flatMap { Array("\($0) 0 obj<</A 9 0 R>>\n".utf8) })
+        }
+        #expect(try DocumentSurvey.traits(of: file(400_000)).elementCount == 0)
+        #expect(throws: ImageError.tooComplex(.objects(limit: DrawingLimits.objects))) {
+            try DocumentSurvey.traits(of: file(600_000))
+        }
+    }
+
+    @Test func loosePackedStreams_areBounded() throws {
+        let one = Array("stream\n".utf8) + Packing.zlib([])
+        #expect(throws: ImageError.tooComplex(.objects(limit: DrawingLimits.objects))) {
+            try survey(Array(repeatElement(one, count: 510_000).joined()))
+        }
+    }
+
+    /// Streams without an end, forms that draw whatever there is, and ends that are looked for again and again.
+    @Test(arguments: [
+        "1 0 obj<</BBox 1 0 R/Filter/AHx>>stream\n>", "% 0 obj<</BBox 1 0 R>>stream\nDo endstream ",
+        "% 0 obj<</BBox 1 0 R/Resources 9 0 R>>stream\n/F Do endstream ", "5 0 obj 5 ",
+        "% 0 obj<</Length 5 0 R>>stream ",
+    ])
+    func streamsWithoutEnd_areReadInTime(_ text: String) {
+        let file = "%PDF-1.5\n" + (0..<30_000).map { text.replacing("%", with: "\($0)") }.joined()
+        #expect(isReadOrRefused(Array(file.utf8)))
+    }
+
+    @Test func offsetsThatAreAllTheSame_areReadInTime() throws {
+        let head = String(repeating: "9 0 ", count: 50_000)
+        let body = "<<" + String(repeating: "/A 1 ", count: 50_000) + ">>"
+        let packed = Packing.zlib(Array((head + body).utf8))
+        let file = page("", []) { file in
+            file.add("/Type /ObjStm /N 50000 /First \(head.utf8.count) /Filter /FlateDecode", stream: packed)
+        }
+        #expect(throws: ImageError.tooComplex(.expansion)) { try survey(file) }
+    }
+
+    @Test(.enabled(if: Shared.isPresent), arguments: ["three_pages.pdf", "lv_reschart.pdf"])
+    func ordinaryDocuments_areLetIn(_ name: String) throws {
+        let traits = try DocumentSurvey.traits(of: try Shared.read("images/\(name)"))
+        #expect(traits.elementCount < 50_000, "\(traits)")
+    }
+}

@@ -1,0 +1,150 @@
+import Bytes
+import ImagePlan
+import Testing
+
+@testable import ImageEngine
+
+/// #15.6: style sheets and pictures inside a drawing count as what they have drawn.
+@Suite(.timeLimit(.minutes(5))) struct DrawingStyleTests {
+    init() throws { try engineStart.get() }
+
+    private func svg(_ content: String, _ attributes: String = "width='320' height='240'") -> SharedBytes {
+        let mark = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' \(attributes)>"
+        return SharedBytes(Array("<?xml version='1.0'?>\n\(mark)\(content)</svg>".utf8))
+    }
+
+    private func excess(_ bytes: SharedBytes) -> DrawingExcess? {
+        do throws(ImageError) {
+            _ = try DrawingSurvey.traits(of: bytes)
+            return nil
+        } catch .tooComplex(let excess) {
+            return excess
+        } catch {
+            return nil
+        }
+    }
+
+    /// Rules that many elements have to be compared with, which librsvg does before it can be stopped.
+    @Test(arguments: [
+        (".a%{fill:red}", "<rect/>"), ("g .a% rect{fill:red}", "<rect/>"), (".q ~ .a% ~ rect{fill:red}", "<rect/>"),
+        ("rect:nth-child(2n+%){fill:red}", "<rect/>"), ("*{fill:#0%}", "<rect/>"),
+    ])
+    func rulesTimesElements_areBounded(_ rule: String, _ element: String) {
+        func drawing(_ rules: Int, _ elements: Int) -> SharedBytes {
+            let sheet = (0..<rules).map { rule.replacing("%", with: "\($0)") }.joined()
+            return svg("<style>\(sheet)</style><g>" + String(repeating: element, count: elements) + "</g>")
+        }
+        #expect(excess(drawing(20, 2000)) == nil)
+        #expect(excess(drawing(8000, 20_000)) == .styles)
+    }
+
+    /// The worst that is let in, and one more.
+    @Test func rulesAndElements_areBoundedByThemselves() {
+        func sheet(_ count: Int) -> SharedBytes { svg("<style>\(String(repeating: ".a{}", count: count))</style>") }
+        #expect(excess(sheet(DrawingLimits.selectors / 2)) == nil)
+        #expect(excess(sheet(DrawingLimits.selectors / 2 + 1)) == .styles)
+        func hidden(_ count: Int) -> SharedBytes { svg("<defs>\(String(repeating: "<a/>", count: count))</defs>") }
+        #expect(excess(hidden(DrawingLimits.elements - 2)) == nil)
+        #expect(excess(hidden(DrawingLimits.elements - 1)) == .elements(limit: DrawingLimits.elements))
+    }
+
+    private static let patterns =
+        "<pattern id='p'>" + String(repeating: "<path d='M0 0'/>", count: 1000)
+        + "</pattern><filter id='f'><feFlood/></filter>"
+
+    /// What a rule, or a group, has many elements draw counts for each of them.
+    @Test(arguments: [
+        "<style>rect{fill:url(#p)}</style>%", "%<style>.a{fill:url(#p)}</style>", "<g fill='url(#p)'>%</g>",
+        "<style>*{stroke:url(\"#p\")}</style>%", "<style><![CDATA[g > .b, .a{FILL : url( '#p' )}]]></style>%",
+        "<style>/*{*/.a/*}*/{fill:url(#p)}</style>%", "<style>@media all{.a{fill:url(#p)}}</style>%",
+        "<style>.x{}</style><style>rect[class]{fill:url(#p)}</style>%", "<g style='/*;*/fill:url(#p)'>%</g>",
+        "<g fill='url(#p)'><use href='#all'/></g><defs><g id='all'>%</g></defs>",
+        "<style><a></a>.a{fill:url(#p)}</style>%", "<style>.a.b{fill:url(#p)}</style>%",
+    ])
+    func whatRulesSay_countsForEachElement(_ text: String) throws {
+        func drawing(_ count: Int) -> SharedBytes {
+            let shapes = String(repeating: "<rect class='b a' width='9' height='9'/>", count: count)
+            return svg(Self.patterns + text.replacing("%", with: shapes))
+        }
+        #expect(try DrawingSurvey.traits(of: drawing(10)).elementCount > 10_000)
+        #expect(excess(drawing(600)) == .elements(limit: DrawingLimits.elements))
+    }
+
+    @Test func rulesForOthers_doNotCount() throws {
+        let shapes = String(repeating: "<rect class='b a' width='9' height='9'/>", count: 600)
+        for rule in [".c{fill:url(#p)}", "circle{fill:url(#p)}", "#x{fill:url(#p)}", "rect .c{filter:url(#f)}"] {
+            let traits = try DrawingSurvey.traits(of: svg("<style>\(rule)</style>\(Self.patterns)\(shapes)"))
+            #expect(traits.elementCount < 2000 && traits.layerCount == 0, "\(rule): \(traits)")
+        }
+        let layers = try DrawingSurvey.traits(of: svg("<style>.a{filter:url(#f)}</style>\(Self.patterns)\(shapes)"))
+        #expect(layers.layerCount == 600 && layers.filterCount == 600)
+    }
+
+    @Test(arguments: [
+        "<style>@import url(data:text/css;base64,Kg)</style>", "<style>@\\69mport 'data:,x'</style>",
+        "<style>@import 'd\\61 ta:,x'</style>", "<style>.a{f\\69ll:url(#p)}</style>",
+        "<style>.a{fill:url('\\#p')}</style>", "<style>&#46;a{fill:url(#p)}</style>", "<g style='f\\69ll:url(#p)'/>",
+        "<?xml-stylesheet href='data:text/css,x'?>",
+    ])
+    func rulesThatAreHidden_areRefused(_ text: String) {
+        #expect(excess(svg(text)) == .expansion)
+    }
+
+    @Test func escapesInNamesOfFonts_areLetIn() {
+        #expect(excess(svg("<style>text{font-family:'\\5b8b\\4f53', \"a\\\"b;{\"}</style><text>a</text>")) == nil)
+        #expect(excess(svg("<style>@import url(other.css);</style>")) == nil)
+    }
+
+    private func image(_ octets: [UInt8], _ type: String = "image/png") -> String {
+        "<image width='9' height='9' href='data:\(type);base64,\(Base64.text(of: octets))'/>"
+    }
+
+    /// The header of a PNG, which is all that is looked at.
+    private func png(_ widthPx: Int, _ heightPx: Int) throws -> [UInt8] {
+        var octets = try picture(2, 2, .png) { _, _ in red }.withUnsafeBytes { Array($0) }
+        for (place, value) in [(16, widthPx), (20, heightPx)] {
+            for index in 0..<4 { octets[place + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index)) }
+        }
+        // The checksum of IHDR.
+        var sum: UInt32 = 0xffff_ffff
+        for octet in octets[12..<29] {
+            sum ^= UInt32(octet)
+            for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xedb8_8320 : sum >> 1 }
+        }
+        for index in 0..<4 { octets[29 + index] = UInt8(truncatingIfNeeded: ~sum >> UInt32(24 - 8 * index)) }
+        return octets
+    }
+
+    @Test func picturesInside_countByTheirPixels() throws {
+        let one = try DrawingSurvey.traits(of: svg(image(png(2000, 1000))))
+        #expect(one.picturePixelCount == 2_000_000 && one.elementCount > 500)
+        // Whatever it is called, and however it is written.
+        let octets = try png(2000, 1000)
+        let loose = Base64.text(of: octets).replacing("=", with: "").map { "\($0) " }.joined()
+        for text in [
+            image(octets, "text/plain"), "<image href=' DATA:;BASE64,\(loose)'/>",
+            "<feImage href='data:;base64,\(Base64.text(of: octets))'/>",
+        ] {
+            #expect(try DrawingSurvey.traits(of: svg(text)).picturePixelCount == 2_000_000, "\(text.prefix(40))")
+        }
+        let limit = DrawingExcess.pictures(limit: DrawingLimits.picturePixelCount)
+        #expect(excess(svg(image(try png(50_000, 50_000)))) == limit)
+        #expect(excess(svg(String(repeating: image(try png(2000, 1000)), count: 13))) == limit)
+        #expect(excess(svg(String(repeating: image(try png(2000, 1000)), count: 12))) == nil)
+        // One that is drawn again and again.
+        let many =
+            "<defs><g id='a'>\(image(try png(4000, 4000)))</g></defs>"
+            + String(repeating: "<use href='#a'/>", count: 200)
+        #expect(excess(svg(many)) == .elements(limit: DrawingLimits.elements))
+    }
+
+    @Test func drawingsInsideDrawings_andWhatIsNotKnown_areRefused() throws {
+        let inner = Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
+        let tiff: [UInt8] = Array("II".utf8) + [42, 0, 8, 0, 0, 0]
+        for octets in [inner, tiff, Array("! XPM2".utf8), [0x1f, 0x8b, 8, 0]] {
+            #expect(excess(svg(image(octets, "image/svg+xml"))) == .expansion)
+        }
+        #expect(excess(svg("<image href='data:image/svg+xml,%3Csvg/%3E'/>")) == .expansion)
+        #expect(excess(svg("<image href='data:,'/><image href='other.png'/><a href='data:,x'/>")) == nil)
+    }
+}

@@ -1,0 +1,55 @@
+/// A TIFF of grey pages (TIFF 6.0), of which each may have a size and a name of its own.
+package struct WrittenTIFF {
+    /// One page.
+    package struct Page {
+        package var widthPx: Int
+        package var heightPx: Int
+        package var grey: UInt8
+        package var name: String?
+        package var orientation = 1
+        /// Whether its pixels lie behind the end of the file.
+        package var isDamaged = false
+
+        package init(
+            _ widthPx: Int, _ heightPx: Int, grey: UInt8 = 128, name: String? = nil, orientation: Int = 1,
+            isDamaged: Bool = false
+        ) {
+            (self.widthPx, self.heightPx, self.grey, self.name) = (widthPx, heightPx, grey, name)
+            (self.orientation, self.isDamaged) = (orientation, isDamaged)
+        }
+    }
+
+    /// The file.
+    package static func octets(_ pages: [Page]) -> [UInt8] {
+        var file: [UInt8] = Array("II".utf8) + [42, 0, 0, 0, 0, 0]
+        func little(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        var link = 4
+        for page in pages {
+            let count = page.widthPx * page.heightPx
+            let pixels = page.isDamaged ? 0x7fff_0000 : file.count
+            if !page.isDamaged { file += [UInt8](repeating: page.grey, count: count) }
+            var entries = [
+                (256, 4, 1, page.widthPx), (257, 4, 1, page.heightPx), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1),
+                (273, 4, 1, pixels), (274, 3, 1, page.orientation), (277, 3, 1, 1), (278, 4, 1, page.heightPx),
+                (279, 4, 1, count),
+            ]
+            if let name = page.name {
+                // Text of up to four octets would lie in the entry itself.
+                let text = Array(name.utf8) + [UInt8](repeating: 0, count: max(1, 5 - name.utf8.count))
+                entries.append((285, 2, text.count, file.count))
+                file += text
+            }
+            if !file.count.isMultiple(of: 2) { file.append(0) }
+            file.replaceSubrange(link..<(link + 4), with: little(file.count, 4))
+            file += little(entries.count, 2)
+            for (tag, type, count, value) in entries {
+                file += little(tag, 2) + little(type, 2) + little(count, 4) + little(value, 4)
+            }
+            link = file.count
+            file += [0, 0, 0, 0]
+        }
+        return file
+    }
+}
