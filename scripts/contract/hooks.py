@@ -16,6 +16,13 @@ def bytes_of_an_upload(context, value):
 
 
 @schemathesis.hook
+def before_call(context, case, kwargs):
+    """A part of compressed content cannot be unpacked, which the client tries where it asked for compression."""
+    if any(name.lower() == "range" for name in case.headers):
+        case.headers["Accept-Encoding"] = "identity"
+
+
+@schemathesis.hook
 def filter_failure(context, failure, case, response):
     """Whether the failure counts."""
     return not any(excuses(entry, failure, case, response) for entry in EXCUSED)
@@ -29,7 +36,7 @@ def excuses(entry, failure, case, response):
         return False
     if not re.search(entry.get("target", ""), response.request.url):
         return False
-    if entry.get("message", "") not in failure.message:
+    if entry.get("message", "") not in failure.message or entry.get("without") in response.request.headers:
         return False
     # HEAD is judged by its status: why it is refused is said to GET alone.
     return "problem" not in entry or case.method == "HEAD" or names(entry, response)
@@ -42,6 +49,6 @@ def names(entry, response):
     except ValueError:
         return False
     return problem.get("type") == f"urn:problem-type:veduta:{entry['problem']}" and all(
-        fault["parameter"] in entry.get("parameters", []) or re.search(entry.get("faults", "$^"), fault["detail"])
+        fault["parameter"] in entry.get("parameters", []) or re.search(entry.get("faults", "$^"), "%s value=%s" % (fault["detail"], fault.get("value")))
         for fault in problem.get("parameters", [])
     )

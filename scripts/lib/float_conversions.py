@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Finds whole numbers made of floating ones by a bare `Int(…)`, which ends the process for NaN, infinity and what is too large.
 
-`Int(held:in:)` of the module Bytes does not. What is known to be in range stands in float-conversions.txt, one line each: the
+`Int(held:in:)` of the module Bytes does not. What is known to be in range stands in float-conversions.txt, one line each time: the
 file, a tab, and the conversion as it is written. An expression counts as floating where it says so itself (`rounded`, a decimal
 point, `Double(…)`) or names something that the same file declares as floating.
 """
+import collections
 import pathlib
 import re
 import subprocess
@@ -69,21 +70,23 @@ def main():
     files = subprocess.run(
         ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "Sources/*.swift"],
         capture_output=True, text=True, check=True).stdout.split()
-    known = {line for line in KNOWN.read_text().splitlines() if line and not line.startswith("#")} if KNOWN.exists() else set()
-    found, isClean = set(), True
+    lines = KNOWN.read_text().splitlines() if KNOWN.exists() else []
+    known = collections.Counter(line for line in lines if line and not line.startswith("#"))
+    found, isClean = collections.Counter(), True
     for path in sorted(files):
         if not (ROOT / path).exists():
             continue
         for line, code in conversions(path):
             entry = f"{path}\t{code}"
-            found.add(entry)
+            found[entry] += 1
             if "--list" in sys.argv:
                 print(entry)
-            elif entry not in known:
+            elif found[entry] > known[entry]:
                 isClean = False
                 print(f"{path}:{line}: {code}: use {code.split('(')[0]}(held:in:)", file=sys.stderr)
     if "--list" not in sys.argv:
         for entry in sorted(known - found):
+            isClean = False
             print(f"{KNOWN.name}: no longer there: {entry}", file=sys.stderr)
     return 0 if isClean else 1
 
