@@ -14,9 +14,12 @@ func module(_ name: String, _ uses: Target.Dependency..., more: [SwiftSetting] =
     .target(name: name, dependencies: uses, swiftSettings: strict + more)
 }
 
+/// Loops over pixels, coordinates and tiles are optimised in debug builds too, with their assertions: tests would wait for them.
+let optimised = SwiftSetting.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+
 /// A module that imports C: what it does with pointers is spelled `unsafe`.
-func wrapper(_ name: String, _ uses: Target.Dependency...) -> Target {
-    .target(name: name, dependencies: uses, swiftSettings: strict + [.strictMemorySafety()])
+func wrapper(_ name: String, _ uses: Target.Dependency..., more: [SwiftSetting] = []) -> Target {
+    .target(name: name, dependencies: uses, swiftSettings: strict + [.strictMemorySafety()] + more)
 }
 
 func system(_ name: String, pkgConfig: String, apt: String) -> Target {
@@ -117,15 +120,16 @@ let package = Package(
             name: "veduta-cache-proxy", dependencies: ["CacheProxy", "Origin", "Reactor"], swiftSettings: strict),
         module("ImagePlan", "Parameters", "Bytes"),
         wrapper("Compression", "CDeflate", "Bytes"),
-        wrapper("PNGCoding", "CDeflate", "Bytes"),
-        wrapper("Perception", "CPerception", "Bytes"),
+        wrapper("PNGCoding", "CDeflate", "Bytes", more: [optimised]),
+        wrapper("Perception", "CPerception", "Bytes", more: [optimised]),
         wrapper(
-            "ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "CDeflate", "Bytes"),
-        wrapper("Tiles", "CDeflate", "Bytes"),
-        module("MapStyle", "Bytes"),
-        module("Raster", "Bytes"),
-        wrapper("MapText", "CText"),
-        module("MapRender", "Eviction", "Tiles", "MapStyle", "MapText", "Raster", "Bytes"),
+            "ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "CDeflate", "Bytes",
+            more: [optimised]),
+        wrapper("Tiles", "CDeflate", "Bytes", more: [optimised]),
+        module("MapStyle", "Bytes", more: [optimised]),
+        module("Raster", "Bytes", more: [optimised]),
+        wrapper("MapText", "CText", more: [optimised]),
+        module("MapRender", "Eviction", "Tiles", "MapStyle", "MapText", "Raster", "Bytes", more: [optimised]),
         module("MapTiles", "MapRender", "MapStyle", "Bytes"),
         module("MapPlan", "ImagePlan", "MapRender", "MapStyle", "Parameters", "Bytes"),
         module("MapOverlays", "MapPlan", "MapRender", "MapStyle", "Parameters", "Raster", "Bytes"),
