@@ -114,6 +114,29 @@ import Testing
         #expect(colour(alone, Self.east) == Self.red)
     }
 
+    /// At the border: what the archive shows there is whole, and nothing of the world reaches over it, be it by a halo.
+    @Test(arguments: [nil, PlacementGrid(cellSize: 512)])
+    func symbolsAtTheBounds_reachOutAndNotIn(_ grid: PlacementGrid?) throws {
+        func point(_ x: Int, _ y: Int, _ icon: String) -> PlainTile.Feature {
+            PlainTile.Feature(layer: icon, shape: .point(x, y), properties: [("icon", icon)])
+        }
+        // Eight units are a pixel: icons of 12 pixels, 4 pixels beyond the border, and one 19 pixels beyond.
+        let (archive, world) = (point(2080, 2048, "red"), [point(2080, 1024, "blue"), point(2200, 3072, "blue")])
+        var resources = Resources(archive: Self.archive, world: Self.world)
+        resources.archive.content = PlainTile.bytes([archive])
+        func colours(_ far: PlainTile.Feature) throws -> [[UInt8]] {
+            resources.world?.content = PlainTile.bytes([far])
+            let layers = ["red", "blue"].map { layer in
+                #"{"id": "\#(layer)", "type": "symbol", "source": "s", "source-layer": "\#(layer)", "#
+                    + #""layout": {"icon-image": ["get", "icon"]}}"#
+            }
+            let map = try map(layers.joined(separator: ", "), resources, grid: grid)
+            return [(260, 256), (255, 256), (260, 128), (275, 384)].map { colour(map, $0) }
+        }
+        #expect(try colours(world[0]) == [Self.red, Self.red, Self.nothing, Self.nothing])
+        #expect(try colours(world[1]) == [Self.red, Self.red, Self.nothing, Self.blue])
+    }
+
     @Test(arguments: [
         #""type": "fill-extrusion", "source-layer": "areas", "paint": {"fill-extrusion-color": "red", "fill-extrusion-height": 9}"#,
         #""type": "fill-extrusion", "source-layer": "areas", "paint": {"fill-extrusion-color": "red", "fill-extrusion-opacity": 0.5}"#,
