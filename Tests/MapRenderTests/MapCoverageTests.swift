@@ -106,6 +106,22 @@ import Testing
         #expect(split.covered.allSatisfy { $0.common(quarter) == nil })
         split.uncover([WorldBounds(x: 0...1, y: 0...1)])
         #expect(split.coverage == .none && split.covered.isEmpty)
+        // Too many parts to be drawn: all is left to others, and some of it was to be had.
+        var torn = GroundSplit(TileBounds(nil), TileCover(maxZoom: 14), view)
+        torn.uncover(
+            (0..<256).filter { ($0 + $0 / 16) % 2 == 0 }.map { index in
+                let (x, y) = (0.25 + Double(index % 16) / 32, 0.25 + Double(index / 16) / 32)
+                return WorldBounds(x: x...x + 1.0 / 32, y: y...y + 1.0 / 32)
+            })
+        #expect(torn.coverage == .partial && torn.covered.isEmpty && torn.uncovered.count == 1)
+        // What goes on from row to row is one part.
+        let square = WorldBounds(x: 0...4, y: 0...4)
+        let holes = [WorldBounds(x: 1...2, y: 1...2), WorldBounds(x: 1...2, y: 2...3), WorldBounds(x: 3...4, y: 1...3)]
+        #expect(
+            square.without(holes) == [
+                WorldBounds(x: 0...4, y: 0...1), WorldBounds(x: 0...1, y: 1...3), WorldBounds(x: 2...3, y: 1...3),
+                WorldBounds(x: 0...4, y: 3...4),
+            ])
         // What is not in the picture takes nothing from it.
         var other = GroundSplit(TileBounds(nil), TileCover(maxZoom: 14), view)
         other.uncover([WorldBounds(x: 0.875...1, y: 0.25...0.5)])

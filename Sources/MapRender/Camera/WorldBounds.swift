@@ -34,10 +34,24 @@ extension WorldBounds {
         let others = others.compactMap { common($0) }
         let ends = others.flatMap { [$0.y.lowerBound, $0.y.upperBound] } + [y.lowerBound, y.upperBound]
         let rows = Set(ends).sorted()
-        return zip(rows, rows.dropFirst()).flatMap { top, bottom in
+        var rest: [WorldBounds] = []
+        // What ends at the row, by its width: what goes on below is one rectangle.
+        var open: [ClosedRange<Double>: Int] = [:]
+        for (top, bottom) in zip(rows, rows.dropFirst()) {
             let areas = others.filter { $0.y.lowerBound <= top && $0.y.upperBound >= bottom }
-            return gaps(between: areas.map(\.x)).map { WorldBounds(x: $0, y: top...bottom) }
+            var next: [ClosedRange<Double>: Int] = [:]
+            for gap in gaps(between: areas.map(\.x)) {
+                if let known = open[gap] {
+                    rest[known].y = rest[known].y.lowerBound...bottom
+                    next[gap] = known
+                } else {
+                    next[gap] = rest.count
+                    rest.append(WorldBounds(x: gap, y: top...bottom))
+                }
+            }
+            open = next
         }
+        return rest
     }
 
     /// The parts of its width that ranges leave open, from west to east.

@@ -35,12 +35,18 @@ struct GroundSplit {
         coverage = covered.contains { picture.touches($0, slack: -slack) } ? .partial : .none
     }
 
-    /// Takes squares away from what is covered: tiles that are there and cannot be had.
+    /// How many parts there may be when squares are taken away.
+    private static let partLimit = 128
+
+    /// Takes squares away from what is covered: tiles that are there and cannot be had. More than 128 parts are too many to be
+    /// drawn: then nothing is covered, while `coverage` is that of the parts.
     mutating func uncover(_ squares: [WorldBounds]) {
         guard let all, squares.contains(where: { picture.touches($0, slack: -slack) }) else { return }
         covered = (coverage == .full ? [all] : covered).flatMap { $0.without(squares) }
         uncovered = all.without(covered)
         coverage = covered.contains { picture.touches($0, slack: -slack) } ? .partial : .none
+        // Each part is drawn for itself: of ground that is torn so far, all is left to others.
+        if covered.count + uncovered.count > Self.partLimit { (covered, uncovered) = ([], [all]) }
     }
 
     /// Where an area lies on the copies of the world that a picture shows, from west to east.
