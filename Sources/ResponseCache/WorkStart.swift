@@ -1,18 +1,23 @@
-import Reactor
+package import Reactor
 import Synchronization
 
-/// When a worker began with a picture; any thread.
-final class WorkStart: Sendable {
+/// When work on something began; any thread.
+package final class WorkStart: Sendable {
     private static let none = Int64.min
     private let nanoseconds = Atomic(WorkStart.none)
 
-    /// nil: it has not, or has stopped to wait for its turn.
-    var instant: MonotonicInstant? {
+    /// Of work that has not begun.
+    package init() {}
+
+    /// nil: it has not begun, or has stopped to wait for its turn.
+    package var instant: MonotonicInstant? {
         let value = nanoseconds.load(ordering: .acquiring)
         return value == Self.none ? nil : MonotonicInstant(nanoseconds: value)
     }
 
-    func set(_ instant: MonotonicInstant) { nanoseconds.store(instant.nanoseconds, ordering: .releasing) }
+    /// It begins.
+    package func set(_ instant: MonotonicInstant) { nanoseconds.store(instant.nanoseconds, ordering: .releasing) }
 
-    func clear() { nanoseconds.store(Self.none, ordering: .releasing) }
+    /// It waits for its turn again.
+    package func clear() { nanoseconds.store(Self.none, ordering: .releasing) }
 }
