@@ -11,6 +11,8 @@ final class PolicyLines: Sendable {
     static let briefSeconds = 60
     /// For every answer: Cross-Origin-Resource-Policy and those of CORS.
     let common: FieldLines
+    /// What one picture may take.
+    let limits: PictureLimits
     /// For pictures: those, and what their kind has.
     private let asset, namedContent, map: PictureLines
     /// For pictures that are shown instead of missing ones: kept as briefly as the problem would be.
@@ -49,6 +51,7 @@ final class PolicyLines: Sendable {
         uploadsPreflight = Self.tusPreflight(.uploads, mayRead: mayRead)
         uploadPreflight = Self.tusPreflight(.upload, mayRead: mayRead)
         self.common = common
+        limits = PictureLimits(configuration)
         self.preflight = preflight
         self.writePreflight = writePreflight
         asset = PictureLines(common, .asset, cacheControl: configuration.cacheControl, configuration)

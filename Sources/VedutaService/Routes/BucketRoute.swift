@@ -45,7 +45,12 @@ struct BucketRoute {
     func list(after: String, limit: Int, _ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
         let exchange = Exchange(request: request, lines: lines, route: .assets, responder: responder, service: service)
         bucket.list(after: after.isEmpty ? nil : after, limit: limit) { result in
-            exchange.answer(result.map { AssetsRoute.response(.ok, Self.json($0, limit: limit), request.head, lines) })
+            // Writing the text and compressing it is a worker's job: this thread drives all fetches.
+            let isAdmitted = exchange.service.workers.submit {
+                exchange.answer(
+                    result.map { AssetsRoute.response(.ok, Self.json($0, limit: limit), request.head, lines) })
+            }
+            if !isAdmitted { exchange.answer(.failure(.overloaded)) }
         }
         return .later(onAbandon: {})
     }

@@ -43,7 +43,7 @@ enum Route: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The resource at the path of `target`, which is compared as sent.
+    /// The resource at the path of `target`, which is compared octet for octet; escapes of unreserved characters are undone.
     init(_ target: RequestTarget) {
         let route = Route { target.hasPath($0) }
         if route == .unknown, target.hasPathPrefix("/tiles/") {

@@ -27,11 +27,11 @@ extension ServiceHandler {
             }
             switch answer {
             case .now(let response): responder.respond(response)
-            case .later(let onAbandon): wait.goesOn(onAbandon)
+            case .pending(let pending): wait.goesOn(pending)
             }
         }
         guard isAdmitted else { return problem(.overloaded, request, lines, .map) }
         wait.began { isAbandoned.set() }
-        return .later(onAbandon: { wait.abandon() })
+        return .pending(wait.answer)
     }
 }
