@@ -196,7 +196,8 @@ import VedutaService
             let coding = early.contains("explain") ? ", Accept-Encoding" : ""
             #expect(answer.code == 200 && answer.field("Vary") == vary.map { $0 + coding }, "\(early)")
         }
-        // The only worker is busy for seconds, so that all others wait behind this one.
+        // The only worker is busy for seconds, so that all others wait behind this one. Nothing of before may run still.
+        #expect(veduta.waitForWorkers())
         let busy = try WireClient(veduta.service.address)
         busy.request(Self.slow)
         #expect(eventually { (try? veduta.client.metric("veduta_jobs_running")) == 1 })
