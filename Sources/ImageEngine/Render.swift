@@ -40,7 +40,7 @@ extension ImageEngine {
     /// request and the source alone.
     ///
     /// `admit` is asked when the cost is known, before decoding: where planning has to look at pixels, first for what that
-    /// costs and then for all of it.
+    /// costs and then for all of it; once more, before encoding, where the pixels tell that WebP is to be written without loss.
     ///
     /// Errors: those of `probe`, `plan` when the request does not fit the picture, `corrupt` when the source breaks off,
     /// `cancelled` when `shouldStop` said so: it is asked every few rows of decoding, filtering and encoding, on this
@@ -100,11 +100,15 @@ extension ImageEngine {
         let planned = try plan(
             request, sources.picture, master, traits, accepting, options, admit: admit, shouldStop: shouldStop)
         let used = try sources.used(for: planned.plan, by: master)
-        let cost = planned.plan.predictedCost(
-            traits, decoding: used.traits, inLinearLight: options.usesLinearLight
-        ).following(planned.lookingCost)
-            .following(try overlayCost(sources, planned.plan, options)).holding(sources.byteCount)
-        try admit(cost).check(cost)
+        let overlayCost = try overlayCost(sources, planned.plan, options)
+        func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
+            planned.plan.predictedCost(
+                traits, decoding: used.traits, inLinearLight: options.usesLinearLight,
+                writesExactWebP: writesExactWebP
+            ).following(planned.lookingCost).following(overlayCost).holding(sources.byteCount)
+        }
+        let headerCost = cost()
+        try admit(headerCost).check(headerCost)
         let isWorthMaster = master == nil ? Master.isWorthwhile(traits, model: opened.image.model) : true
         let metadata = PictureMetadata(
             of: opened.image, in: sources.picture, traits.format, policy: planned.plan.encoding.metadata)
@@ -116,7 +120,7 @@ extension ImageEngine {
         let decoding = clock.now
 
         let plan = planned.plan
-        var report = RenderReport(traits: traits, plan: plan, cost: cost)
+        var report = RenderReport(traits: traits, plan: plan, cost: headerCost)
         report.isWorthMaster = isWorthMaster
         report.level = used.traits.map { PixelSize(widthPx: $0.widthPx, heightPx: $0.heightPx) }
         report.levelByteCount = used.traits.map { _ in used.sources.picture.count }
@@ -130,7 +134,14 @@ extension ImageEngine {
                 effort: plan.encoding.effort, metadata: metadata,
                 profile: try pipeline.colours.profile(for: image), frames: try pipeline.timing(of: image)),
             changesColours: pipeline.changesColours, memo: sources.qualityMemo)
-        let picture = try Encoder.encode(image, context, report: &report, shouldStop: shouldStop)
+        var allCost = headerCost
+        let picture = try Encoder.encode(
+            image, context, report: &report,
+            admitExactWebP: { () throws(ImageError) in
+                allCost = cost(writesExactWebP: true)
+                try admit(allCost).check(allCost)
+            }, shouldStop: shouldStop)
+        report.cost = allCost
         return RenderedImage(
             content: picture.content, widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx,
             format: picture.format, quality: picture.quality, score: picture.score, frameCount: plan.pages.count,
