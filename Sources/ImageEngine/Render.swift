@@ -39,7 +39,7 @@ extension ImageEngine {
     /// Where `sources` have a master, it is used, or `needsOriginal` is thrown: what a picture is made from follows from the
     /// request and the source alone.
     ///
-    /// `admit` is asked when the cost is known, before decoding: where planning has to look at pixels, first for what that
+    /// `admit` is asked before the text of a drawing is counted and parsed, then when the cost is known, before decoding: where planning has to look at pixels, first for what that
     /// costs and then for all of it; once more, before encoding, where the pixels tell that WebP is to be written without loss.
     ///
     /// Errors: those of `probe`, `plan` when the request does not fit the picture, `corrupt` when the source breaks off,
@@ -52,7 +52,8 @@ extension ImageEngine {
     ) throws(ImageError) -> RenderedImage {
         do {
             return try rendered(
-                sources, request: request, accepting: accepting, options: options, admit: admit, shouldStop: shouldStop)
+                sources, request: request, accepting: accepting, options: options, admitReading: admit, admit: admit,
+                shouldStop: shouldStop)
         } catch {
             throw error.unless(shouldStop)
         }
@@ -60,28 +61,30 @@ extension ImageEngine {
 
     /// What `render` of the same will cost, by the header of its source: nothing is decoded but what planning looks at.
     ///
+    /// `admitReading` is asked before the text of a drawing, which has no header, is counted and parsed.
     /// Errors: those of `render` before decoding.
     package static func predictedCost(
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, options: RenderOptions,
-        shouldStop: @escaping @Sendable () -> Bool
+        admitReading: (PredictedCost) -> Admission, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PredictedCost {
         var predicted: PredictedCost?
         do throws(ImageError) {
-            _ = try render(
-                sources, request: request, accepting: accepting, options: options,
+            _ = try rendered(
+                sources, request: request, accepting: accepting, options: options, admitReading: admitReading,
                 admit: {
                     predicted = $0
                     return .later
                 }, shouldStop: shouldStop)
         } catch {
-            guard error == .cancelled, predicted != nil else { throw error }
+            guard error == .cancelled, predicted != nil else { throw error.unless(shouldStop) }
         }
         return predicted ?? PredictedCost(steps: [], frameCount: 1)
     }
 
     private static func rendered(
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, options: RenderOptions,
-        admit: (PredictedCost) -> Admission, shouldStop: @escaping @Sendable () -> Bool
+        admitReading: (PredictedCost) -> Admission, admit: (PredictedCost) -> Admission,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> RenderedImage {
         let sources = try sources.unpacked()
         defer { withExtendedLifetime(sources) {} }
@@ -93,14 +96,15 @@ extension ImageEngine {
         if let master {
             opened = try master.opened()
         } else {
-            opened = try Source(sources.picture, limits: options.limits, shouldStop: shouldStop)
+            opened = try Source(sources.picture, limits: options.limits, admit: admitReading, shouldStop: shouldStop)
                 .at(page: request.page, of: sources.picture, limits: options.limits)
         }
         let traits = opened.traits
         let planned = try plan(
             request, sources.picture, master, traits, accepting, options, admit: admit, shouldStop: shouldStop)
         let used = try sources.used(for: planned.plan, by: master)
-        let overlayCost = try overlayCost(sources, planned.plan, options)
+        let overlayCost = try overlayCost(
+            sources, planned.plan, options, admit: admitReading, shouldStop: shouldStop)
         func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
             planned.plan.predictedCost(
                 traits, decoding: used.traits, inLinearLight: options.usesLinearLight,
@@ -151,10 +155,11 @@ extension ImageEngine {
 
     /// What decoding the overlay costs, by its header; nil where there is none.
     private static func overlayCost(
-        _ sources: RenderSources, _ plan: ImagePlan, _ options: RenderOptions
+        _ sources: RenderSources, _ plan: ImagePlan, _ options: RenderOptions, admit: (PredictedCost) -> Admission,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PredictedCost? {
         guard let overlay = sources.overlay, plan.steps.contains(where: \.isOverlay) else { return nil }
-        let traits = try Source(overlay, limits: options.limits).traits
+        let traits = try Source(overlay, limits: options.limits, admit: admit, shouldStop: shouldStop).traits
         let size = PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx)
         let whole = ImagePlan(source: size, steps: [], output: size, encoding: Encoding(formats: []))
         return whole.predictedCost(traits)
