@@ -42,6 +42,10 @@ enum CostTable {
     static let countedByte = 15.0
     static let parsedByte = 30.0
     static let countedPartOctets = 400.0
+    /// As above, of a PDF: most of its bytes are packed pictures, which are passed over. Parsing it begins with a fixed part.
+    static let countedDocumentByte = 2.0
+    static let parsedDocument = 1_000_000.0
+    static let parsedDocumentByte = 1.0
     /// Drawings are drawn in squares of this side, and each of their elements for each of the squares.
     static let drawnSquareSide = 2000.0
 

@@ -7,16 +7,21 @@ extension PredictedCost {
     package static func counting(_ format: SourceFormat, byteCount: Int) -> PredictedCost {
         let count = Double(max(0, byteCount))
         let parts = min(partLimit, count / bytesPerPart)
+        let units = count * (format == .pdf ? CostTable.countedDocumentByte : CostTable.countedByte)
         let step = Step(
-            "count \(format.rawValue)", nanoseconds: count * CostTable.countedByte * CostTable.unit,
+            "count \(format.rawValue)", nanoseconds: units * CostTable.unit,
             octets: count + parts * CostTable.countedPartOctets)
         return PredictedCost(steps: [step], frameCount: 1, isDrawing: true).holding(byteCount)
     }
 
     /// What parsing it for its size costs, when it has been counted.
     package static func parsing(_ drawing: DrawingTraits, _ format: SourceFormat, byteCount: Int) -> PredictedCost {
+        let count = Double(max(0, byteCount))
+        let units =
+            format == .pdf
+            ? CostTable.parsedDocument + count * CostTable.parsedDocumentByte : count * CostTable.parsedByte
         let step = Step(
-            "parse \(format.rawValue)", nanoseconds: Double(max(0, byteCount)) * CostTable.parsedByte * CostTable.unit,
+            "parse \(format.rawValue)", nanoseconds: units * CostTable.unit,
             octets: Double(drawing.heldByteCount))
         return PredictedCost(steps: [step], frameCount: 1, isDrawing: true).holding(byteCount)
     }

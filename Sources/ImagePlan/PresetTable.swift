@@ -15,7 +15,7 @@ package enum PresetFault: Error, Equatable, Sendable {
 ///
 /// Expansion comes before parsing: what the request says itself wins, later presets win over earlier ones, and nothing of
 /// the name is left in the canonical form.
-package struct PresetTable: Sendable {
+package struct PresetTable: Equatable, Sendable {
     /// The most presets of one request.
     package static let countLimit = 8
     /// What a preset may not say: which asset, and what would lead to further presets or assets.

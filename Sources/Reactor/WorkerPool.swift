@@ -72,7 +72,8 @@ package final class WorkerPool: Sendable {
             let dropped = queue.removeCancelled(lane)
             return (!dropped.isEmpty && queue.append(queued, lane), dropped)
         }
-        if isQueued { queue.signal() }
+        // Those who waited behind what is put out may begin as well.
+        if !dropped.isEmpty { queue.broadcast() } else if isQueued { queue.signal() }
         withExtendedLifetime(dropped) {}
         return isQueued
     }
@@ -109,7 +110,10 @@ package final class WorkerPool: Sendable {
                 job()
                 queue.withLock { $0.finished(claim) }
                 if claim != .none { queue.broadcast() }
-            case .drop(let jobs): withExtendedLifetime(jobs) {}
+            case .drop(let jobs):
+                // Those who waited behind them may begin, more of them than this thread can take.
+                queue.broadcast()
+                withExtendedLifetime(jobs) {}
             case .exit: return
             }
         }

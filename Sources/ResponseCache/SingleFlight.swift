@@ -160,7 +160,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         /// Whether all who waited have left; cheap enough to ask between two rows of pixels. Once true it stays true.
         package var isAbandoned: Bool { abandonment.isSet }
 
-        /// When the work began, to be told by whoever does it.
+        /// When the work began, to be told by whoever does it; forgotten when someone gets the value.
         package var work: WorkStart { standing.work }
 
         /// Where the result may be kept, by the one requester so far that allows most.
@@ -171,7 +171,10 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         /// - Returns: how many got it; none if the flight was abandoned.
         @discardableResult
         package func finish(_ value: Value) -> Int {
-            owner.finish(number, value)
+            let count = owner.finish(number, value)
+            // Who got it may wait for something else now, of which nothing has begun. Who left had waited for this.
+            if count > 0 { standing.work.clear() }
+            return count
         }
     }
 

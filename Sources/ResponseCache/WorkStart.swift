@@ -9,7 +9,7 @@ package final class WorkStart: Sendable {
     /// Of work that has not begun.
     package init() {}
 
-    /// nil: it has not begun, or has stopped to wait for its turn.
+    /// nil: it has not begun, has stopped to wait for its turn, or is done.
     package var instant: MonotonicInstant? {
         let value = nanoseconds.load(ordering: .acquiring)
         return value == Self.none ? nil : MonotonicInstant(nanoseconds: value)
@@ -18,6 +18,6 @@ package final class WorkStart: Sendable {
     /// It begins.
     package func set(_ instant: MonotonicInstant) { nanoseconds.store(instant.nanoseconds, ordering: .releasing) }
 
-    /// It waits for its turn again.
+    /// It waits for its turn again, or is done.
     package func clear() { nanoseconds.store(Self.none, ordering: .releasing) }
 }

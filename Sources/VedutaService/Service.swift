@@ -15,7 +15,7 @@ import Synchronization
 /// The running service: server, workers, library, maps. Made and ended by `main`.
 package final class Service: Sendable {
     private let server: HTTPServer
-    private let parts: ServiceParts
+    let parts: ServiceParts
     /// How many connections the process has descriptors for.
     private let descriptorsLeft: Int
     private let drainSeconds: Atomic<Int>

@@ -48,7 +48,9 @@ final class ServiceMetrics: Sendable {
         cache = CacheMetrics(registry)
         origins = OriginMetrics(registry)
         cancelledJobs = registry.counter(
-            "veduta_cancelled_renders_total", help: "Renders that nobody waited for any more.")
+            "veduta_cancelled_renders_total",
+            help: "Renders that nobody waited for any more, but not those dropped while they waited for another turn."
+        )
         abandonedWaits = registry.counter(
             "veduta_abandoned_waits_total", help: "Clients that left before their picture was done.")
         refusals = registry.counter("veduta_refused_jobs_total", help: "Jobs refused because the queue was full.")

@@ -41,6 +41,21 @@ extension EndToEnd {
             #expect(server.stop() == 0)
         }
 
+        /// #15: new presets were in force, and the log said that nothing had changed.
+        @Test func presetsThatWereWrittenAnew_areNamed() throws {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let presets = folder.appending(path: "presets")
+            try Data("card=width=50\n".utf8).write(to: presets, options: .atomic)
+            try write("VEDUTA_PRESETS=\(presets.path)")
+            let server = try ReleaseServer(["--config", file])
+            try Data("card=width=70\n".utf8).write(to: presets, options: .atomic)
+            server.signal(SIGHUP)
+            #expect(eventually { server.log.contains("configuration read again; changed: presets") })
+            server.signal(SIGHUP)
+            #expect(eventually { server.log.contains("configuration read again; changed: nothing") })
+            #expect(server.stop() == 0)
+        }
+
         @Test func faultyFile_changesNothing_andIsLogged() throws {
             defer { try? FileManager.default.removeItem(at: folder) }
             try write("VEDUTA_CACHE_CONTROL=max-age=1")

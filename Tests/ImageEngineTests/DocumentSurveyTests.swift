@@ -133,10 +133,33 @@ import WrittenDocuments
         #expect(try survey(page("", Array("(a BI b) Tj".utf8))).picturePixelCount == 0)
     }
 
+    /// #15: keys of a picture that do not end are not read to the end of the stream for each picture.
+    @Test(arguments: ["BI/A(", "BI/A[", "BI/A<", "BI % "])
+    func picturesWithoutEnd_areReadInBoundedSteps(_ word: String) {
+        let content = Array(repeatElement(Array(word.utf8), count: 1_000_000).joined())
+        #expect(throws: ImageError.tooComplex(.expansion)) {
+            try survey(page("/Filter /FlateDecode", Packing.zlib(content)))
+        }
+    }
+
+    @Test func manyPicturesAmongCommands_areLetIn() throws {
+        let command = "q BI /W 9 /H 8 /BPC 8 /CS /G /F /Fl ID xx EI Q\n"
+        let content = Array(String(repeating: command, count: 5000).utf8)
+        #expect(try survey(page("/Filter /FlateDecode", Packing.zlib(content))).picturePixelCount == 72)
+    }
+
     /// #15: one path may be as long as the stream, and is held as a whole.
     @Test func longStreamsHaveTheirMemory() throws {
         let traits = try survey(page("", Self.commands))
         #expect(traits.heldByteCount > 60 * Self.commands.count)
+    }
+
+    @Test(arguments: ["/ShadingType 4", "/FunctionType 0"])
+    func streamsOfNumbers_areNoPaths(_ type: String) throws {
+        let file = page("", Array("0 0 m 9 9 l S".utf8)) { $0.add(type, stream: Self.commands) }
+        #expect(try survey(file).heldByteCount < 3 * file.count)
+        // What is drawn as a page is, whatever it calls itself.
+        #expect(try survey(page(type, Self.commands)).heldByteCount > 60 * Self.commands.count)
     }
 
     private func form(_ content: String, _ resources: String = "") -> (dictionary: String, content: [UInt8]) {

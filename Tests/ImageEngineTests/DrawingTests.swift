@@ -98,14 +98,36 @@ import Testing
         #expect(excess(svg(element)) == .expansion)
     }
 
+    /// Programs write ends of lines in path data as numbers; they divide as blanks do.
+    @Test(arguments: ["&#10;", "&#x9;", "&#xA;", "&#x0a;&#9;", "&#13;", "&#xD;", "&#32;", "&#x20;"])
+    func blanksAsEntities_divideNumbers(_ blank: String) throws {
+        for shape in [
+            "<path fill='none' stroke='red' d='M0 0%L300%240'/>", "<polyline stroke='red' points='0%0 300%240'/>",
+        ] {
+            let plain = try DrawingSurvey.traits(of: svg(shape.replacing("%", with: " ")))
+            let written = try DrawingSurvey.traits(of: svg(shape.replacing("%", with: blank)))
+            #expect(written.lineLength == plain.lineLength && plain.lineLength > 0, "\(written)")
+        }
+        // Elsewhere they would be part of a name.
+        #expect(excess(svg("<g id='a\(blank)'/>")) == .expansion)
+    }
+
     /// #15: librsvg gives elements the attributes that a document type has for them.
-    @Test(arguments: ["<!ATTLIST path stroke-dasharray CDATA '.001'>", "<!ATTLIST path %more;>"])
+    @Test(arguments: [
+        "<!ATTLIST path stroke-dasharray CDATA '.001'>", "<!ATTLIST path %more;>",
+        "<!ATTLIST path xmlns:a CDATA #FIXED 'b' stroke-dasharray CDATA '.001'>",
+        "<!ATTLIST path xmlns:a CDATA 'b' %more;>", "<!ATTLIST path xmlns:a CDATA 'b'",
+    ])
     func attributesOfADocumentType_areRefused(_ declaration: String) {
         func typed(_ declaration: String) -> SharedBytes {
             SharedBytes(Array("<!DOCTYPE svg [\(declaration)]><svg width='9' height='9'></svg>".utf8))
         }
         #expect(excess(typed(declaration)) == .expansion)
         #expect(excess(typed("<!ATTLIST path id ID #IMPLIED>")) == nil)
+        // As older versions of Graphviz write it.
+        let namespace = "xmlns:xlink CDATA #FIXED \"http://www.w3.org/1999/xlink\""
+        #expect(excess(typed("<!ATTLIST svg \(namespace)>")) == nil)
+        #expect(excess(typed("<!ATTLIST svg xmlns CDATA 'http://www.w3.org/2000/svg' \(namespace)>")) == nil)
     }
 
     /// Programs name namespaces by entities; what all of them come to is bounded.
@@ -143,6 +165,20 @@ import Testing
         let shapes = String(repeating: "<rect width='10' height='10'/><circle r='5'/>", count: 5000)
         #expect(excess(svg("<g stroke-dasharray='2 1'>\(shapes)</g>", "")) == nil)
         #expect(excess(svg("<rect width='100%' height='100%' stroke-dasharray='4'/>")) == nil)
+    }
+
+    /// Sides of the drawing itself and of gradients are of no line: a large `viewBox` behind them multiplies nothing.
+    @Test(arguments: [
+        "", "<linearGradient x1='0%' x2='100%'/>", "<style>svg{width:100%;height:100%}</style>",
+        "<g style='width:100%'/>",
+    ])
+    func sharesOfWhatHasNoOutline_countNoDashesTwice(_ before: String) {
+        let size = "width=\"100%\" height=\"100%\" viewBox=\"0 0 2480 3508\""
+        func drawing(_ period: String) -> SharedBytes {
+            svg("\(before)<line x2='2000' stroke-dasharray='\(period)'/><svg viewBox='0 0 9000 9000'/>", size)
+        }
+        #expect(excess(drawing(".002")) == nil)
+        #expect(excess(drawing(".0009")) == .dashes(limit: DrawingLimits.dashes))
     }
 
     /// #15: librsvg lays out a text in a time that grows with the square of its length.

@@ -233,6 +233,18 @@ import Testing
         #expect(held[1] > 250_000_000 && held[0] < 60_000_000)
     }
 
+    /// Of a PDF most bytes are packed pictures, which nobody reads for its size; an SVG is read as a whole.
+    @Test func documentsCostLessForEachByteThanDrawings() {
+        func milliseconds(_ format: SourceFormat, _ byteCount: Int) -> Int {
+            let counting = PredictedCost.counting(format, byteCount: byteCount)
+            let parsing = PredictedCost.parsing(DrawingTraits(elementCount: 1), format, byteCount: byteCount)
+            return (counting.microseconds + parsing.microseconds) / 1000
+        }
+        #expect((500..<1000).contains(milliseconds(.pdf, 40_000_000)))
+        #expect((1...20).contains(milliseconds(.pdf, 1000)))
+        #expect((240...255).contains(milliseconds(.svg, 1_000_000)))
+    }
+
     @Test func claimsOfAnySize_neverTrap() throws {
         let side = 1 << 30
         for format in SourceFormat.allCases {

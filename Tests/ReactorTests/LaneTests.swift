@@ -242,6 +242,31 @@ import Testing
         pool.shutdown()
     }
 
+    /// #15: of those who had waited behind cancelled jobs, one began, and the other threads slept on.
+    @Test func whoWaitedBehindCancelledJobs_beginsOnAsManyThreadsAsThereAre() throws {
+        let pool = try WorkerPool(name: "freed", threadCount: 3, queueLimit: 8, byteLimit: 1000)
+        let (gate, one, other) = (Gate(), Gate(), Gate())
+        let isCancelled = SharedFlag()
+        #expect(pool.submit(to: .long, claiming: JobClaim(byteCount: 600)) { gate.wait() })
+        #expect(pool.submit(to: .long, claiming: JobClaim(byteCount: 900), cancelledBy: isCancelled) {})
+        // Each of them ends once the other has begun.
+        for (mine, others) in [(one, other), (other, one)] {
+            #expect(
+                pool.submit(to: .long, claiming: JobClaim(byteCount: 200)) {
+                    mine.open()
+                    others.wait()
+                })
+        }
+        isCancelled.set()
+        // It wakes one thread.
+        #expect(pool.submit {})
+        one.wait()
+        other.wait()
+        gate.open()
+        pool.shutdown()
+        #expect(pool.load.isIdle)
+    }
+
     @Test func lanesHaveRoomOfTheirOwn() {
         let line = Line(capacity: 1)
         #expect(line.add(.long))

@@ -65,6 +65,20 @@ struct SingleFlightTests {
         flight.finish(1)
     }
 
+    /// #15: the second try of who had got the value was charged with the work of the first.
+    @Test func workIsOver_whereSomebodyGotItsValue() throws {
+        let began = MonotonicInstant(nanoseconds: 7)
+        let (flight, waiter) = try lead(1, "a")
+        flight.work.set(began)
+        #expect(flight.finish(1) == 1)
+        #expect(waiter.work.instant == nil)
+        let (abandoned, late) = try lead(1, "b")
+        abandoned.work.set(began)
+        #expect(late.leave())
+        #expect(abandoned.finish(1) == 0)
+        #expect(late.work.instant == began, "it has waited for nothing else")
+    }
+
     @Test func keys_doNotMix() throws {
         let (one, _) = try lead(1, "a")
         let (two, _) = try lead(2, "b")

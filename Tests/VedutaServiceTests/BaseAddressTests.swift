@@ -1,4 +1,5 @@
 import HTTPMessage
+import Origin
 import Reactor
 import Testing
 
@@ -15,12 +16,43 @@ import Testing
     ) throws -> String {
         let rules = BaseAddress.Rules(
             publicURL: publicURL.flatMap { PublicURL($0) }, trustedProxies: try #require(TrustedProxies(trusting)))
+        return BaseAddress(try head(fields), from: peer, rules).text
+    }
+
+    private func head(_ fields: [String]) throws -> RequestHead {
         let lines = ["GET /tiles/light.json HTTP/1.1"] + fields + ["", ""]
         var parser = RequestHeadParser()
         guard case .complete(let head, _) = parser.parse(Array(lines.joined(separator: "\r\n").utf8).span.bytes) else {
             throw Malformed()
         }
-        return BaseAddress(head, from: peer, rules).text
+        return head
+    }
+
+    /// Whom a believed proxy names in these lines of X-Forwarded-For.
+    private func client(_ forwarded: String...) throws -> String? {
+        let head = try head(["Host: a"] + forwarded.map { "X-Forwarded-For: \($0)" })
+        let proxies = try #require(TrustedProxies(["10.0.0.0/8"]))
+        return proxies.client(behind: Self.proxy, head.fields)?.description
+    }
+
+    /// #15: what a proxy with a socket for both families wrote was no address of IPv4.
+    @Test func forwardedAddressesOfIPv4_areSo_howeverTheyAreWritten() throws {
+        #expect(try client("198.51.100.1, 203.0.113.7, ::ffff:10.1.2.3") == "203.0.113.7")
+        #expect(try client("::ffff:203.0.113.7") == "203.0.113.7")
+        #expect(try client("[::FFFF:203.0.113.7]:80, [::ffff:a01:203]:80") == "203.0.113.7")
+        #expect(try client("2001:db8::1, 10.0.0.1") == "2001:db8::1")
+    }
+
+    /// #15: the work on a loop grew with the field.
+    @Test func ofForwardedAddresses_theLastAreRead() throws {
+        func proxies(_ numbers: ClosedRange<Int>) -> String {
+            numbers.map { "10.0.0.\($0)" }.joined(separator: ", ")
+        }
+        #expect(try client("203.0.113.7, " + proxies(1...31)) == "203.0.113.7")
+        #expect(try client("203.0.113.7, " + proxies(1...32)) == "10.0.0.1")
+        #expect(try client("203.0.113.7, " + proxies(1...20), proxies(21...40)) == "10.0.0.9")
+        let long = String(repeating: "1", count: 1000)
+        #expect(try client("203.0.113.7, \(long), 10.0.0.1") == "10.0.0.1")
     }
 
     @Test func hostSaysIt() throws {

@@ -118,6 +118,44 @@ import VedutaService
         #expect(again.code == 503 && again.cacheStatus == "hit; ttl=60")
     }
 
+    /// #15: a picture on disk was answered with the timeout of its explanation, for a minute.
+    @Test func pictureOnDisk_isServed_whateverIsRememberedOfItsWork() throws {
+        let (pictures, folder) = (try PictureFolder(), try CacheFolder())
+        defer { withExtendedLifetime((pictures, folder)) {} }
+        func start() throws -> CachingService {
+            try Self.service { configuration in
+                configuration.library = pictures.path
+                configuration.cacheDirectory = folder.path
+                // All hits come from the disk.
+                configuration.cacheMemory = 0
+            }
+        }
+        let target = "/asset?id=a.png&width=800&enlarge=1&format=png&filter=median:10,median:10"
+        let first = try start()
+        let made = try first.client.get(target)
+        #expect(made.code == 200 && first.waitForWorkers())
+        first.service.stop()
+        let veduta = try start()
+        defer { veduta.service.stop() }
+        // A machine may be quick enough to explain it before the clock is moved.
+        var isRemembered = false
+        for _ in 0..<50 where !isRemembered {
+            let busy = try WireClient(veduta.service.address)
+            busy.request(target + "&explain=1")
+            #expect(eventually { busy.hasMore || (try? veduta.client.metric("veduta_jobs_running")) == 1 })
+            Self.pass(.seconds(61), veduta)
+            isRemembered = try busy.read().field("Retry-After") == "60"
+        }
+        #expect(isRemembered && veduta.waitForWorkers())
+        let renders = try veduta.renders()
+        for directives in ["", "only-if-cached"] {
+            let found = try veduta.get(directives, target: target)
+            #expect(found.code == 200 && found.content == made.content, "\(directives)")
+        }
+        #expect(try veduta.get("no-cache", target: target).problem == "render-timeout", "that would be work")
+        #expect(try veduta.renders() == renders)
+    }
+
     /// #15: the limits that hold are those of the last reload, also for what is remembered.
     @Test func aRaisedLimit_isNotAnsweredFromTheMemoryOfALowerOne() throws {
         let veduta = try Self.service()

@@ -222,6 +222,18 @@ import VedutaService
         }
     }
 
+    /// #15: it waited for the first of the originals, and the overlay was said to be missing.
+    @Test func explanation_waitsForAllOriginals() throws {
+        try withWorld { world in
+            world.serve("/a.png", try Self.picture.get(), "Cache-Control: max-age=600")
+            world.serve("/badge.png", try Self.other.get(), "Cache-Control: max-age=600")
+            let badge = world.origin.url("/badge.png")
+            let told = try world.get("/a.png", "width=300&format=png&explain=1&overlay=\(badge)")
+            #expect(told.code == 200 && told.field("Content-Type") == "application/json", "\(told.text)")
+            #expect(world.count("/a.png") == 1 && world.count("/badge.png") == 1)
+        }
+    }
+
     @Test func originalThatIsGone_doesNotComeBackFromDisk() throws {
         let folder = try CacheFolder()
         try withWorld({ $0.cacheDirectory = folder.path }) { world in

@@ -13,8 +13,12 @@ struct StreamCommands {
     /// Pixels of the largest picture that stands among the commands.
     private(set) var picturePixelCount = 0
 
-    /// `hidden` are bytes beside those that are there.
-    init(_ content: [UInt8], number: Int?, isForm: Bool, resources: PDFValue?, hidden: Int = 0) {
+    /// `hidden` are bytes beside those that are there. `spend` is told how many bytes are read beside the one walk over all of
+    /// them, and may end the call.
+    init(
+        _ content: [UInt8], number: Int?, isForm: Bool, resources: PDFValue?, hidden: Int = 0,
+        spend: (Int) throws(ImageError) -> Void = { _ in }
+    ) throws(ImageError) {
         (self.number, self.isForm, self.resources) = (number, isForm, resources)
         byteCount = content.count + hidden
         // `/Name Do` (ISO 32000-1 §8.8).
@@ -22,18 +26,24 @@ struct StreamCommands {
         for (index, octet) in content.enumerated() {
             defer { last = octet }
             if octet == UInt8(ascii: "I"), last == UInt8(ascii: "B") {
-                picturePixelCount = max(picturePixelCount, Self.pixelCount(ofPictureIn: content, from: index + 1))
+                let (pixels, read) = Self.pixelCount(ofPictureIn: content, from: index + 1)
+                picturePixelCount = max(picturePixelCount, pixels)
+                try spend(read)
             }
             guard octet == UInt8(ascii: "o"), last == UInt8(ascii: "D") else { continue }
+            try spend(0)
             let before = content[..<(index - 1)]
             guard before.last.map({ $0 <= 0x20 }) ?? true else { continue }
             drawnNames[Self.name(atEndOf: before), default: 0] += 1
         }
     }
 
-    /// Columns × rows of the picture whose keys stand from `start` on, between `BI` and `ID` (§8.9.7); 0 where there is none.
-    private static func pixelCount(ofPictureIn content: [UInt8], from start: Int) -> Int {
-        guard start < content.count, content[start] <= 0x20 || content[start] == UInt8(ascii: "/") else { return 0 }
+    /// Columns × rows of the picture whose keys stand from `start` on, between `BI` and `ID` (§8.9.7), 0 where there is none;
+    /// and how many bytes were read, which may be all that are left.
+    private static func pixelCount(ofPictureIn content: [UInt8], from start: Int) -> (pixels: Int, read: Int) {
+        guard start < content.count, content[start] <= 0x20 || content[start] == UInt8(ascii: "/") else {
+            return (0, 0)
+        }
         return unsafe content.withUnsafeBytes { text in
             var reader = unsafe PDFReader(text, at: start)
             var (width, height) = (0, 0)
@@ -43,7 +53,7 @@ struct StreamCommands {
                 if key == "W" || key == "Width" { width = max(width, number) }
                 if key == "H" || key == "Height" { height = max(height, number) }
             }
-            return width * height
+            return (width * height, reader.index - start)
         }
     }
 

@@ -31,9 +31,10 @@ extension DocumentSurvey {
         let dictionary = stream.dictionary
         note(pictureOf: dictionary)
         let isForm = dictionary["BBox"] != nil
+        let hasCommands = isForm || stream.number.map(drawn.contains) ?? true
         let isDrawn =
-            isForm || stream.number.map(drawn.contains) ?? true || dictionary["FunctionType"] != nil
-            || dictionary["ShadingType"] != nil || (isEncrypted && dictionary["Subtype"].isNot("Image"))
+            hasCommands || dictionary["FunctionType"] != nil || dictionary["ShadingType"] != nil
+            || (isEncrypted && dictionary["Subtype"].isNot("Image"))
         // Pictures are bounded by their own decoders, as long as nothing draws them as if they were commands.
         if !isDrawn, case .name("Image")? = dictionary["Subtype"] { return }
         guard let content = try content(of: stream) else {
@@ -45,13 +46,15 @@ extension DocumentSurvey {
             // It cannot be told; text packs to a sixth or so.
             let length = endOfStream(from: stream.start) - stream.start
             commands.append(
-                StreamCommands([], number: stream.number, isForm: isForm, resources: nil, hidden: 6 * length))
+                try StreamCommands([], number: stream.number, isForm: isForm, resources: nil, hidden: 6 * length))
             return
         }
-        let found = StreamCommands(
-            content, number: stream.number, isForm: isForm, resources: dictionary["Resources"])
+        let found = try StreamCommands(
+            content, number: stream.number, isForm: isForm, resources: dictionary["Resources"],
+            spend: { (byteCount) throws(ImageError) in try spend(byteCount) })
         picturePixelCount = max(picturePixelCount, found.picturePixelCount)
-        longestStream = max(longestStream, content.count)
+        // No path is drawn from the numbers of functions and shadings.
+        if hasCommands { longestStream = max(longestStream, content.count) }
         commands.append(found)
     }
 

@@ -29,7 +29,7 @@ import ImagePlan
     private(set) var objects: [Int: [PDFValue]] = [:]
     let decoder = StreamDecoder(room: DrawingLimits.commandByteCount)
     var unpackedByteCount = 0
-    /// Pixels of the largest picture, and bytes of the longest stream of commands.
+    /// Pixels of the largest picture, and bytes of the longest stream that may be a path.
     var picturePixelCount = 0
     var longestStream = 0
     /// Bytes that may still be read as objects: they may lie inside one another, so that each is read more than once.
@@ -42,7 +42,7 @@ import ImagePlan
     private(set) var isEncrypted = false
     var commands: [StreamCommands] = []
     private let shouldStop: () -> Bool
-    /// Objects and streams that were read since anybody was asked to stop.
+    /// Objects, streams and kilobytes that were read since anybody was asked to stop.
     private var unaskedCount = 0
 
     private var fileByteCount: Int { unsafe file.count }
@@ -81,7 +81,7 @@ import ImagePlan
         var traits = DrawingTraits(elementCount: Self.elementCount(load.largest))
         traits.documentElementCount = Self.elementCount(load.all)
         traits.picturePixelCount = picturePixelCount
-        // The whole stream may be one path.
+        // A whole stream may be one path.
         traits.heldByteCount = 2 * fileByteCount + DrawingLimits.heldBytesPerPathByte * longestStream
         return traits
     }
@@ -114,9 +114,9 @@ import ImagePlan
         try readLooseStreams(but: starts)
     }
 
-    /// Throws `cancelled` when nobody wants the document any more; asks after every few thousand objects.
-    private mutating func checkStop() throws(ImageError) {
-        unaskedCount += 1
+    /// Throws `cancelled` when nobody wants the document any more; asks after every few thousand objects, or megabytes.
+    private mutating func checkStop(_ byteCount: Int) throws(ImageError) {
+        unaskedCount += 1 + byteCount / 1024
         guard unaskedCount >= 4096 else { return }
         unaskedCount = 0
         if shouldStop() { throw .cancelled }
@@ -124,7 +124,7 @@ import ImagePlan
 
     /// Counts work, in bytes that are read. Throws where it is more than a few times the file, and as `checkStop`.
     mutating func spend(_ byteCount: Int) throws(ImageError) {
-        try checkStop()
+        try checkStop(byteCount)
         workLeft -= byteCount
         guard workLeft >= 0 else { throw .tooComplex(.expansion) }
     }

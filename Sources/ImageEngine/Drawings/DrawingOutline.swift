@@ -52,6 +52,11 @@ struct DrawingOutline: Equatable {
     /// Properties of style sheets that do.
     static let properties = ["width", "height", "r", "rx", "ry"]
 
+    /// Whether an element of this name has such an outline. Sides of others, such as the drawing itself, are not of lines.
+    static func isOutlined(_ name: ArraySlice<UInt8>) -> Bool {
+        ["rect", "circle", "ellipse", "line"].contains { name.elementsEqual($0.utf8) }
+    }
+
     mutating func note(_ name: String, _ value: ArraySlice<UInt8>, _ lengths: inout DrawingLengths) {
         let length = lengths.pixels(value)
         switch name {

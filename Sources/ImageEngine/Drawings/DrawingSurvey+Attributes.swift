@@ -19,10 +19,11 @@ extension DrawingSurvey {
     }
 
     mutating func note(
-        _ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, of element: ArraySlice<UInt8>, _ node: inout Node,
+        _ name: ArraySlice<UInt8>, _ written: ArraySlice<UInt8>, of element: ArraySlice<UInt8>, _ node: inout Node,
         _ marks: inout Marks
     ) throws(ImageError) {
         func named(_ names: StaticString...) -> Bool { names.contains { name.elementsEqual($0.description.utf8) } }
+        let value = named("d", "points") ? Self.withBlanks(written) : written
         func number(_ otherwise: Double) -> Double { NumberReader.first(of: value) ?? otherwise }
         if named("id") {
             marks.id = value
@@ -38,7 +39,8 @@ extension DrawingSurvey {
             marks.vertexCount = Double(value.count) / 4
         } else if named("style") {
             try refuseEntities(value)
-            marks.note(declarations: try StyleText.normalised(value), &lengths)
+            let declarations = try StyleText.normalised(value)
+            marks.note(declarations: declarations, isOutlined: DrawingOutline.isOutlined(element), &lengths)
         } else if named("href") {
             let target = trimmed(value)
             if target.first == UInt8(ascii: "#") {
@@ -53,13 +55,13 @@ extension DrawingSurvey {
         } else if named("width") {
             marks.width = number(0)
             lengths.note(side: marks.width)
-            marks.outline.note("width", value, &lengths)
+            if DrawingOutline.isOutlined(element) { marks.outline.note("width", value, &lengths) }
         } else if named("height") {
             marks.height = number(0)
             lengths.note(side: marks.height)
-            marks.outline.note("height", value, &lengths)
+            if DrawingOutline.isOutlined(element) { marks.outline.note("height", value, &lengths) }
         } else if let side = DrawingOutline.attributes.first(where: { name.elementsEqual($0.utf8) }) {
-            marks.outline.note(side, value, &lengths)
+            if DrawingOutline.isOutlined(element) { marks.outline.note(side, value, &lengths) }
         } else if named("numOctaves") {
             marks.octaves = number(1)
         } else if named("radius") {
@@ -125,7 +127,7 @@ extension DrawingSurvey {
             }
         }
         node.references += marks.references
-        let isOutlined = ["rect", "circle", "ellipse", "line"].contains { name.elementsEqual($0.utf8) }
+        let isOutlined = DrawingOutline.isOutlined(name)
         if Self.isShape(name) {
             node.own[4] = 1
             if !isOutlined || named("line") { node.own[5] = max(1, marks.vertexCount) }

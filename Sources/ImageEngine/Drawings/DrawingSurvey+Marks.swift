@@ -36,9 +36,9 @@ extension DrawingSurvey {
 
         init() {}
 
-        /// What a rule with these declarations says; they are normalised.
-        init(declarations: ArraySlice<UInt8>, _ lengths: inout DrawingLengths) {
-            note(declarations: declarations, &lengths)
+        /// What a rule with these declarations says; they are normalised. `isOutlined`: it may be for a shape with sides.
+        init(declarations: ArraySlice<UInt8>, isOutlined: Bool, _ lengths: inout DrawingLengths) {
+            note(declarations: declarations, isOutlined: isOutlined, &lengths)
         }
 
         /// Whether a rule says anything that counts.
@@ -93,12 +93,12 @@ extension DrawingSurvey {
         }
 
         /// Declarations as in a style sheet, normalised. Names of properties are read in either case.
-        mutating func note(declarations text: ArraySlice<UInt8>, _ lengths: inout DrawingLengths) {
+        mutating func note(declarations text: ArraySlice<UInt8>, isOutlined: Bool, _ lengths: inout DrawingLengths) {
             for declaration in text.split(separator: UInt8(ascii: ";")) {
                 guard let colon = declaration.firstIndex(of: UInt8(ascii: ":")) else { continue }
                 let name = String(decoding: declaration[..<colon].filter { $0 > 0x20 }, as: UTF8.self).lowercased()
                 let value = declaration[(colon + 1)...]
-                if DrawingOutline.properties.contains(name) { outline.note(name, value, &lengths) }
+                if isOutlined, DrawingOutline.properties.contains(name) { outline.note(name, value, &lengths) }
                 guard Self.properties.contains(name) else { continue }
                 note(name, value, &lengths)
             }

@@ -48,10 +48,11 @@ extension DrawingSurvey {
     }
 
     /// A document type. Entities may stand for text, but for nothing that would have to be read again; attributes may not be
-    /// given by it, for they would not be counted.
+    /// given by it, for they would not be counted, but namespaces may.
     mutating func declaration(from start: Int) throws(ImageError) -> Int {
         var (index, depth, quote, opened) = (start, 0, UInt8(0), start)
-        var givesAttributes = false
+        // Where a declaration of attributes begins that may give some.
+        var attributes: Int?
         while index < text.count {
             let octet = text[index]
             if quote != 0 {
@@ -63,22 +64,45 @@ extension DrawingSurvey {
                 }
             } else {
                 switch octet {
-                case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "%"):
-                    if givesAttributes { throw .tooComplex(.expansion) }
-                    if octet != UInt8(ascii: "%") { (quote, opened) = (octet, index) }
+                case UInt8(ascii: "%"): if attributes != nil { throw .tooComplex(.expansion) }
+                case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                    if let start = attributes {
+                        guard givesNamespacesAlone(start) else { throw .tooComplex(.expansion) }
+                        attributes = nil
+                    }
+                    (quote, opened) = (octet, index)
                 case UInt8(ascii: "["): depth += 1
                 case UInt8(ascii: "]"): depth -= 1
                 case UInt8(ascii: ">") where depth <= 0: return index + 1
                 case UInt8(ascii: "<") where starts(with: "<!--", at: index):
                     index = end(of: "-->", from: index + 4)
                     continue
-                case UInt8(ascii: "<"): givesAttributes = starts(with: "<!ATTLIST", at: index)
+                case UInt8(ascii: "<"): attributes = starts(with: "<!ATTLIST", at: index) ? index : nil
                 default: break
                 }
             }
             index += 1
         }
         return index
+    }
+
+    /// Whether the declaration of attributes at `start` gives namespaces and nothing else, as older programs write it.
+    private func givesNamespacesAlone(_ start: Int) -> Bool {
+        let declaration = text[start...].prefix(1024).prefix { $0 != UInt8(ascii: ">") }
+        var words = declaration.split(whereSeparator: isSpace)[...]
+        guard declaration.endIndex < text.count, text[declaration.endIndex] == UInt8(ascii: ">"),
+            words.popFirst()?.elementsEqual("<!ATTLIST".utf8) == true, words.popFirst() != nil
+        else { return false }
+        while let name = words.popFirst() {
+            guard name.starts(with: "xmlns".utf8), !name.contains(where: { "%&\"'(".utf8.contains($0) }),
+                words.popFirst()?.elementsEqual("CDATA".utf8) == true
+            else { return false }
+            if words.first?.elementsEqual("#FIXED".utf8) == true { words.removeFirst() }
+            guard let value = words.popFirst(), value.count > 1, let quote = value.first, value.last == quote,
+                "\"'".utf8.contains(quote), !value.dropFirst().dropLast().contains(quote)
+            else { return false }
+        }
+        return true
     }
 
     /// Rules of a style sheet, as far as they have not been read before.

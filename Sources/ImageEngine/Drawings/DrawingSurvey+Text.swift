@@ -27,6 +27,29 @@ extension DrawingSurvey {
         }
     }
 
+    /// `value` with blanks instead of references to them (`&#10;`), so that each divides numbers as what it stands for does.
+    static func withBlanks(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var (plain, rest) = (value, value)
+        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+            rest = rest[(start + 1)...]
+            let name = rest.prefix(64).prefix { $0 != UInt8(ascii: ";") }
+            guard name.endIndex < value.endIndex, value[name.endIndex] == UInt8(ascii: ";"), isBlank(name) else {
+                continue
+            }
+            for index in start...name.endIndex { plain[index] = UInt8(ascii: " ") }
+        }
+        return plain
+    }
+
+    /// Whether an entity is the number of a tab, an end of a line or a space.
+    private static func isBlank(_ name: ArraySlice<UInt8>) -> Bool {
+        guard name.first == UInt8(ascii: "#") else { return false }
+        let isHexadecimal = name.dropFirst().first == UInt8(ascii: "x")
+        let digits = name.dropFirst(isHexadecimal ? 2 : 1).drop { $0 == UInt8(ascii: "0") }
+        let number = String(decoding: digits, as: UTF8.self).lowercased()
+        return (isHexadecimal ? ["9", "a", "d", "20"] : ["9", "10", "13", "32"]).contains(number)
+    }
+
     /// What a value says must stand there: behind an entity it would not be counted. Numbers of characters count as such.
     func refuseEntities(_ value: ArraySlice<UInt8>, butNumbers: Bool = false) throws(ImageError) {
         var rest = value

@@ -46,9 +46,12 @@ struct StyleSheet {
     }
 
     private mutating func add(_ selectors: ArraySlice<UInt8>, _ declarations: ArraySlice<UInt8>) throws(ImageError) {
-        let marks = DrawingSurvey.Marks(declarations: declarations, &lengths)
+        let selectors = selectors.split(separator: UInt8(ascii: ","))
+        // More than these are refused.
+        let isOutlined = selectors.prefix(DrawingLimits.selectors).contains { Self.mayBeOutlined(Self.subject(of: $0)) }
+        let marks = DrawingSurvey.Marks(declarations: declarations, isOutlined: isOutlined, &lengths)
         declarationCount += Double(declarations.count { $0 == UInt8(ascii: ";") } + 1)
-        for selector in selectors.split(separator: UInt8(ascii: ",")) {
+        for selector in selectors {
             count(selector)
             guard selectorCount <= Double(DrawingLimits.selectors) else { throw .tooComplex(.styles) }
             guard marks.counts else { continue }
@@ -60,6 +63,11 @@ struct StyleSheet {
             }
             rules[subject] = known
         }
+    }
+
+    /// Whether any of those elements has sides that make its outline.
+    private static func mayBeOutlined(_ subject: Subject) -> Bool {
+        if case .name(let name) = subject { DrawingOutline.isOutlined(name) } else { true }
     }
 
     /// What finding out whether `selector` is meant takes.

@@ -37,7 +37,7 @@ struct XMPThumbnails: MarkupReader {
     }
 
     /// Copies a tag without attributes that are pictures. Returns where it ends.
-    private func end(ofTagFrom start: Int, into kept: inout [UInt8], but prefixes: [ArraySlice<UInt8>]) -> Int {
+    private func end(ofTagFrom start: Int, into kept: inout [UInt8], but prefixes: Set<ArraySlice<UInt8>>) -> Int {
         let nameEnd = text[(start + 1)...].firstIndex { isSpace($0) || $0 == UInt8(ascii: ">") } ?? text.count
         var attributes = MarkupAttributes(text, from: nameEnd)
         var copied = start
@@ -50,19 +50,19 @@ struct XMPThumbnails: MarkupReader {
         return attributes.index
     }
 
-    private func isPicture(_ name: ArraySlice<UInt8>, _ prefixes: [ArraySlice<UInt8>]) -> Bool {
+    private func isPicture(_ name: ArraySlice<UInt8>, _ prefixes: Set<ArraySlice<UInt8>>) -> Bool {
         guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return false }
-        return name[(colon + 1)...].elementsEqual("image".utf8) && prefixes.contains { $0 == name[..<colon] }
+        return name[(colon + 1)...].elementsEqual("image".utf8) && prefixes.contains(name[..<colon])
     }
 
     /// What stands for the namespace anywhere in the packet.
-    private func prefixes() -> [ArraySlice<UInt8>] {
-        var found = [Array("xmpGImg".utf8)[...]]
+    private func prefixes() -> Set<ArraySlice<UInt8>> {
+        var found: Set = [Array("xmpGImg".utf8)[...]]
         var index = 0
         while let start = text[index...].firstRange(of: Array("xmlns:".utf8)) {
             let prefix = text[start.upperBound...].prefix { !isSpace($0) && $0 != UInt8(ascii: "=") }
             let value = text[prefix.endIndex...].drop { isSpace($0) || "=\"'".utf8.contains($0) }
-            if value.starts(with: Self.namespace.utf8) { found.append(prefix) }
+            if value.starts(with: Self.namespace.utf8) { found.insert(prefix) }
             index = prefix.endIndex
         }
         return found

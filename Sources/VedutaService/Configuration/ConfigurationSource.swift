@@ -1,3 +1,4 @@
+import ImagePlan
 package import Logging
 
 /// Where a configuration is read from, at the start and again when the operator asks for it (SIGHUP).
@@ -68,6 +69,8 @@ extension Service {
     ///
     /// - Returns: the configuration that holds now.
     package func reload(from source: ConfigurationSource, over running: Configuration, _ log: Logger) -> Configuration {
+        var reader = PolicyReader(parts.policy)
+        let presets = reader.policy.presets
         let change: ConfigurationChange
         do {
             change = ConfigurationChange(from: running, to: try source.load())
@@ -76,7 +79,11 @@ extension Service {
             log.error("the configuration stays as it was: \(error)")
             return running
         }
-        let names = change.applied.joined(separator: ", ")
+        var applied = change.applied
+        // The file may say something else under the name that it had.
+        let setting = "presets"
+        if reader.policy.presets != presets, !applied.contains(setting) { applied.append(setting) }
+        let names = applied.joined(separator: ", ")
         log.notice("configuration read again; changed: \(names.isEmpty ? "nothing" : names)")
         if !change.postponed.isEmpty {
             log.warning("a restart is needed for \(change.postponed.joined(separator: ", "))")

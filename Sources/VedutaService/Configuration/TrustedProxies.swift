@@ -31,10 +31,7 @@ package struct TrustedProxies: Equatable, Sendable {
     package func contains(_ peer: SocketAddress?) -> Bool {
         switch peer {
         case .ipv4(let number, _): return contains(.v4(number))
-        case .ipv6(let high, let low, _, _):
-            // A socket for both families shows a client of IPv4 as ::ffff:a.b.c.d (RFC 4291 §2.5.5.2).
-            let isMapped = high == 0 && low >> 32 == 0xFFFF
-            return contains(isMapped ? .v4(UInt32(truncatingIfNeeded: low)) : .v6(high: high, low: low))
+        case .ipv6(let high, let low, _, _): return contains(Self.folded(.v6(high: high, low: low)))
         case .local: return includesLocal
         case nil: return false
         }
@@ -44,12 +41,19 @@ package struct TrustedProxies: Equatable, Sendable {
     /// the first where all are. nil where `peer` is not believed or the field says nothing.
     ///
     /// Each proxy adds from whom it has the request, so entries count from the right, as far as proxies of ours wrote them;
-    /// whatever stands before may be the client's own invention. An entry that is no address ends the list. O(octets).
+    /// whatever stands before may be the client's own invention. An entry that is no address ends the list, as
+    /// does the last of `entryLimit`.
     package func client(behind peer: SocketAddress?, _ fields: Fields) -> IPAddress? {
         guard !isEmpty, contains(peer) else { return nil }
         var client: IPAddress?
+        var count = 0
         for value in fields.all("X-Forwarded-For").reversed() {
-            for entry in value.split(separator: ",", omittingEmptySubsequences: false).reversed() {
+            var rest: Substring? = value[...]
+            while let list = rest, count < Self.entryLimit {
+                let comma = list.utf8.lastIndex(of: UInt8(ascii: ","))
+                let entry = comma.map { list[list.utf8.index(after: $0)...] } ?? list
+                rest = comma.map { list[..<$0] }
+                count += 1
                 guard let address = Self.address(entry) else { return client }
                 client = address
                 guard contains(address) else { return address }
@@ -58,15 +62,27 @@ package struct TrustedProxies: Equatable, Sendable {
         return client
     }
 
+    /// How many entries are read: far more than a way has proxies, and no work for a loop, whatever a client invents.
+    private static let entryLimit = 32
+    /// Octets of the longest entry that is read: an address of IPv6 with brackets, a port and spaces.
+    private static let entryLength = 128
+
     /// The address of an entry, which may have a port, and brackets around an address of IPv6.
     private static func address(_ entry: Substring) -> IPAddress? {
+        guard entry.utf8.count <= entryLength else { return nil }
         let text = entry.filter { $0 != " " && $0 != "\t" }
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-            return IPAddress(String(text[..<end].dropFirst()))
+            return IPAddress(String(text[..<end].dropFirst())).map(folded)
         }
-        if let address = IPAddress(text) { return address }
+        if let address = IPAddress(text) { return folded(address) }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count == 2 ? IPAddress(String(parts[0])) : nil
+    }
+
+    /// A socket for both families shows a client of IPv4 as ::ffff:a.b.c.d (RFC 4291 §2.5.5.2), and so may a proxy.
+    private static func folded(_ address: IPAddress) -> IPAddress {
+        guard case .v6(let high, let low) = address, high == 0, low >> 32 == 0xFFFF else { return address }
+        return .v4(UInt32(truncatingIfNeeded: low))
     }
 
     private func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }

@@ -37,13 +37,14 @@ private struct ExplainingJob: Sendable {
 }
 
 extension PictureDelivery {
-    /// Explains it, on a worker.
-    func explain(_ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder)
-        -> Answer
-    {
+    /// Explains it, on a worker; `index` of its originals were waited for.
+    func explain(
+        _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder,
+        from index: Int = 0
+    ) -> Answer {
         let later = waitForOriginals(
-            explanation.plan.preparation, from: 0, request, responder,
-            next: { [self] _ in explainPrepared(explanation, request, policy, responder) },
+            explanation.plan.preparation, from: index, request, responder,
+            next: { [self] in explain(explanation, request, policy, responder, from: $0) },
             refuse: { .now(refused($0, explanation, request, policy)) })
         return later ?? explainPrepared(explanation, request, policy, responder)
     }

@@ -177,9 +177,11 @@ final class PictureDelivery: Sendable {
     private func miss(_ ask: PictureAsk, _ sighting: Sighting) -> Answer {
         metrics.cacheMiss()
         // Where an earlier picture may stand in for one that cannot be made, a worker may have to fetch it from disk.
+        // One that was not made in time once may be there itself.
         if !ask.bypasses,
             let failed = knownFailure(sighting.identity.key, ask.policy.limits, at: ask.request.arrived),
-            failed.problem.status.code < 500 || ask.plan.watch.made == nil
+            failed.problem.status.code < 500 || ask.plan.watch.made == nil,
+            failed.problem.triedSeconds == nil || !cache.hasDisk
         {
             return .now(answer(.failure(failed), to: ask, isCollapsed: false))
         }

@@ -93,7 +93,9 @@ extension PictureDelivery {
         flight.finish(outcome)
         // Nobody waits for this but other processes, which are told by the lock.
         if case .success(let made) = outcome, flight.storage == .all, !made.sighting.identity.validator.isIncomplete {
-            cache.write(made.kept.response, for: made.sighting.identity.key, since: made.sighting.epoch)
+            let key = made.sighting.identity.key
+            // What came too late for memory to tell is here now: it is tried again.
+            if cache.write(made.kept.response, for: key, since: made.sighting.epoch) { cache.failures.remove(key) }
         }
         withExtendedLifetime(lock) {}
     }
@@ -108,6 +110,8 @@ extension PictureDelivery {
         }
         let now = clock.monotonic()
         if var failed = knownFailure(making.key, making.limits, at: now) {
+            // Work that did not end in time is remembered of the disk's pictures too, as no loop asks the disk.
+            if failed.problem.triedSeconds != nil, let outcome = found(making) { return outcome }
             if failed.problem.status.code >= 500 { failed.standIn = standIn(for: making, onWorker: true) }
             return .failure(failed)
         }

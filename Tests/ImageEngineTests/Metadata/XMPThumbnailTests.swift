@@ -36,6 +36,14 @@ extension EngineTests {
             #expect(String(decoding: XMPPacket.withoutThumbnails(Array(bare.utf8)), as: UTF8.self) == bare)
         }
 
+        /// Each prefix is compared once, however often it is declared.
+        @Test func prefixesThatAreDeclaredAgain_areReadInTime() {
+            let declared = "<a xmlns:g='http://ns.adobe.com/xap/1.0/g/img/' b:image='KEPT' g:image='SECRET'/>"
+            let whole = packet(String(repeating: declared, count: 20_000))
+            let kept = String(decoding: XMPPacket.withoutThumbnails(Array(whole.utf8)), as: UTF8.self)
+            #expect(kept.contains("KEPT") && !kept.contains("SECRET"))
+        }
+
         @Test func brokenPackets_loseTheirEnd() {
             let whole = Array(packet(Self.thumbnails).utf8)
             for count in 0..<whole.count {
