@@ -8,25 +8,28 @@ import MapStyle
 import MapTiles
 import Reactor
 
-/// `/data/{source}/{z}/{x}/{y}.{extension}`: tiles as a source keeps them.
-struct DataRoute {
-    private let service: ServiceParts
-
-    init(_ service: ServiceParts) { self.service = service }
+/// `/data/{source}/{z}/{x}/{y}.{extension}`: tiles as a source keeps them, and `/data/{source}.json`, what is told of it.
+enum DataEndpoint {
+    static func answer(_ context: RequestContext) throws(Problem) -> Answer {
+        try context.checkHasNoQuery()
+        switch try TileDocuments.path(context.head.target, after: "/data/", mayScale: false) {
+        case .tile(let address): return try tile(address, context)
+        case .description(let name):
+            return try TileDocuments.answer(context) { sets throws(Problem) in
+                (try sets.data(name).tileJSON.jsonText, "application/json")
+            }
+        }
+    }
 
     /// A tile, on a worker. One that the source does not have is 204: clients show what is around it.
-    func answer(
-        _ address: TileAddress, _ request: Request, _ lines: PolicyLines, _ responder: Responder
-    ) throws(Problem) -> Answer {
-        let library = service.maps.library
+    private static func tile(_ address: TileAddress, _ context: RequestContext) throws(Problem) -> Answer {
+        let library = context.service.maps.library
         guard let source = library.source(named: address.name) else {
             throw .tileSetNotFound("source", library.sourceNames)
         }
-        let service = service
-        return try AssetsRoute(service).onWorker(request, lines, .data, responder) { () throws(Problem) in
-            let isGzipWelcome = AcceptEncoding.takesGzip(request.head.fields)
-            let tile = try Self.read(address, source, isGzipWelcome: isGzipWelcome)
-            return try Self.response(tile, address, source, request, lines, now: service.clock.unixSeconds())
+        return try context.onWorker { () throws(Problem) in
+            let isGzipWelcome = AcceptEncoding.takesGzip(context.head.fields)
+            return try response(try read(address, source, isGzipWelcome: isGzipWelcome), context)
         }
     }
 
@@ -67,10 +70,7 @@ struct DataRoute {
         return tile
     }
 
-    private static func response(
-        _ tile: Tile, _ address: TileAddress, _ source: MapSourceEntry, _ request: Request, _ lines: PolicyLines,
-        now: Int64
-    ) throws(Problem) -> Response {
+    private static func response(_ tile: Tile, _ context: RequestContext) throws(Problem) -> Response {
         // The octets are at hand, and say more than the state of a source, which another server's may have left since.
         let digest = SHA256.digest(of: tile.content ?? SharedBytes([])).base64URL(octetCount: 16)
         let validators = Validators(
@@ -78,8 +78,8 @@ struct DataRoute {
         var fields = FieldLines()
         if let tag = validators.entityTag { fields.append(.entityTag, tag) }
         fields.append(.vary, literal: "Accept-Encoding")
-        fields.append(lines.pictures(.map).plain)
-        switch Preconditions.evaluate(request.head.method, request.head.fields, validators, now: now) {
+        fields.append(context.lines.pictures(.map).plain)
+        switch context.evaluate(validators) {
         case .notModified: return Response(status: .notModified, fields: fields)
         case .failed: throw .preconditionFailed
         case .proceed: break

@@ -6,8 +6,13 @@ import ResponseCache
 
 // Maps that are asked for by POST: the same as by GET, for overlays that no address has room for.
 extension ServiceHandler {
-    /// The map that the content of `request` asks for. Reading it is a worker's job: it may be long.
-    func postedMap(_ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
+    /// `/map`.
+    func map(_ context: RequestContext) -> Answer {
+        context.head.method == .post ? postedMap(context) : picture(context)
+    }
+
+    /// The map that the content of a request asks for. Reading it is a worker's job: it may be long.
+    private func postedMap(_ context: RequestContext) -> Answer {
         let (service, maps) = (service, maps)
         let wait = Wait()
         let isAbandoned = SharedFlag()
@@ -15,22 +20,19 @@ extension ServiceHandler {
             guard wait.ended() else { return }
             let answer: Answer
             do throws(Problem) {
-                let (plan, location) = try maps.posted(request)
-                var ask = PictureAsk(service.delivery.plans.shared(plan), request, lines, responder)
+                let (plan, location) = try maps.posted(context.request)
+                var ask = PictureAsk(service.delivery.plans.shared(plan), context)
                 ask.contentLocation = location
                 answer = service.delivery.deliver(ask, seen: nil).answer
             } catch {
-                answer = .now(
-                    ProblemReply.response(
-                        error, to: request, lines, route: .map, vary: "Accept", metrics: service.metrics,
-                        log: service.log))
+                answer = context.refused(error, vary: "Accept")
             }
             switch answer {
-            case .now(let response): responder.respond(response)
+            case .now(let response): context.responder.respond(response)
             case .later(let onAbandon): wait.goesOn(onAbandon)
             }
         }
-        guard isAdmitted else { return problem(.overloaded, request, lines, .map) }
+        guard isAdmitted else { return context.refused(.overloaded) }
         wait.began { isAbandoned.set() }
         return .later(onAbandon: { wait.abandon() })
     }

@@ -4,9 +4,9 @@ import Testing
 @testable import VedutaService
 
 /// What `/metrics` counts by route, over a socket.
-@Suite(.timeLimit(.minutes(5))) struct RouteMetricsTests {
+@Suite(.timeLimit(.minutes(5))) struct EndpointMetricsTests {
     /// A request of each resource; a new one does not compile until it has one.
-    private static func target(_ route: Route) -> String {
+    private static func target(_ route: Endpoint) -> String {
         switch route {
         case .asset: "/asset?id=a.png&width=20&format=png"
         case .map: "/map?latitude=48&longitude=11&zoom=5&size=64x64&format=png"
@@ -37,19 +37,20 @@ import Testing
         defer { service.stop() }
         let client = try WireClient(service.address)
         var expected: [String] = []
-        for route in Route.allCases {
+        for route in Endpoint.allCases {
             let code = try client.get(Self.target(route)).code
             expected.append("veduta_requests_total{route=\"\(route.label)\",status=\"\(code)\"} 1")
         }
         let lines = try client.get("/metrics").text.split(separator: "\n").map(String.init)
         #expect(lines.filter { $0.hasPrefix("veduta_requests_total{") }.sorted() == expected.sorted())
         let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
-        let made: [Route] = [.asset, .assetDescription, .assetPages, .map, .mapDescription]
+        let made: [Endpoint] = [.asset, .assetDescription, .assetPages, .map, .mapDescription]
         #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())
     }
 
     @Test func labels_areDistinct() {
-        #expect(Set(Route.allCases.map(\.label)).count == Route.allCases.count)
-        #expect(Route.allCases.map(\.rawValue) == Array(Route.allCases.indices))
+        #expect(Set(Endpoint.allCases.map(\.label)).count == Endpoint.allCases.count)
+        #expect(EndpointTable.rows.map(\.endpoint) == Endpoint.allCases)
+        #expect(Endpoint.allCases.map(\.rawValue) == Array(Endpoint.allCases.indices))
     }
 }

@@ -30,7 +30,7 @@ struct PagesAsked: Equatable, Sendable {
 }
 
 /// `/assets/{id}/pages`: what is known of the pages of an asset, some of them at a time.
-extension AssetRoute {
+extension AssetPlanner {
     /// The plan of what `asked` asks for.
     func pagesPlan(_ asked: PagesAsked, takesGzip: Bool) throws(Problem) -> PicturePlan {
         let request = try parse([QueryItem(name: "id", value: asked.id)])

@@ -7,7 +7,7 @@ import Parameters
 import ResponseCache
 
 /// `/asset`: a picture of the library, cut, turned, filtered and sized (DESIGN §2.1).
-struct AssetRoute {
+struct AssetPlanner {
     private let originals: Originals
     let options: RenderOptions
     private let varied: VariedFields
@@ -162,7 +162,7 @@ struct AssetRoute {
             masters: masters)
     }
 
-    private func descriptionPlan(_ request: ImageRequest, route: Route, takesGzip: Bool) -> PicturePlan {
+    private func descriptionPlan(_ request: ImageRequest, route: Endpoint, takesGzip: Bool) -> PicturePlan {
         let limits = options.limits
         return jsonPlan(request, route: route, step: "describe", takesGzip: takesGzip) { loaded, job throws(Problem) in
             try Self.describe(loaded, limits, job)
@@ -172,7 +172,7 @@ struct AssetRoute {
     /// A plan of `text`, JSON that a worker makes of the picture of `request`; `parameters`, in canonical form, are what has a
     /// say in it beside the picture. `step` names the work in `Server-Timing`.
     func jsonPlan(
-        _ request: ImageRequest, route: Route, parameters: String = "", step: StaticString, takesGzip: Bool,
+        _ request: ImageRequest, route: Endpoint, parameters: String = "", step: StaticString, takesGzip: Bool,
         text: @escaping @Sendable (AssetSources.Loaded, RenderJob) throws(Problem) -> AssetJSON
     ) -> PicturePlan {
         // Nothing but the picture has a say, so that all ways to ask for its description share one entry.

@@ -14,7 +14,7 @@ extension ServiceHandler {
         var vary = ""
         if failure == .answerTimedOut, let head = request.head { vary = self.vary(of: head, policy) }
         // What was turned away is counted with what it asked for, as far as that is known.
-        let route = request.head.map { Route($0.target) } ?? .unknown
+        let route = request.head.map { Endpoint($0.target) } ?? .unknown
         var response = refusal(Problem(failure), lines, route, requestID: request.id.text, vary: vary)
         if route.isResumable {
             response.ownFields.append(.tusResumable, literal: Tus.version)
@@ -23,7 +23,7 @@ extension ServiceHandler {
     }
 
     private func refusal(
-        _ problem: Problem, _ lines: PolicyLines, _ route: Route, requestID: String?, vary: String = ""
+        _ problem: Problem, _ lines: PolicyLines, _ route: Endpoint, requestID: String?, vary: String = ""
     ) -> Response {
         service.metrics.answered(route, problem.status)
         return ProblemReply.response(problem, lines, requestID: requestID, vary: vary)
@@ -31,7 +31,7 @@ extension ServiceHandler {
 
     /// What the answers to this head vary with, as its resource says it in time.
     private func vary(of head: RequestHead, _ policy: AnswerPolicy) -> String {
-        let route = Route(head.target)
+        let route = Endpoint(head.target)
         if route == .assetDescription || route == .assetPages { return CodedText.field }
         guard [.asset, .map, .mapDescription].contains(route) else { return "" }
         if let known = memo.entry(for: head, route) { return known.plan.vary }
@@ -46,7 +46,7 @@ extension ServiceHandler {
     }
 
     /// The same of what cannot be read. Which format would have been sent depends on `Accept`, so the error varies with it too.
-    func varyOfFaults(_ route: Route) -> String {
+    func varyOfFaults(_ route: Endpoint) -> String {
         switch route {
         case .map: "Accept"
         case .mapDescription: ""

@@ -6,7 +6,7 @@ import Reactor
 import ResponseCache
 
 /// `DELETE /cache`: forgets what was made of an asset, one picture, or everything.
-struct CacheRoute {
+enum CacheEndpoint {
     /// What is to be forgotten.
     enum Scope: Equatable, Sendable {
         /// All pictures made of the asset with this id.
@@ -20,37 +20,22 @@ struct CacheRoute {
     /// The parameters.
     static let table = ParameterTable([.init("id"), .init("key")])
 
-    private let service: ServiceParts
-
-    init(_ service: ServiceParts) {
-        self.service = service
-    }
-
-    /// Purges on a worker, as it waits for the disk, and answers when it is done.
-    func purge(
-        _ request: Request, _ writes: WriteGuard, _ lines: PolicyLines, _ responder: Responder
-    ) throws(Problem) -> Answer {
-        do throws(WriteGuard.Refusal) {
-            try writes.check(request.head)
-        } catch {
-            throw Problem(error)
-        }
+    /// Purges on a worker, as it waits for the disk, and answers when it is done. It is carried out also when its client
+    /// leaves: half a purge helps nobody.
+    static func purge(_ context: RequestContext) throws(Problem) -> Answer {
+        try context.checkMayWrite()
+        let service = context.service
         let scope: Scope
-        do {
-            scope = try Self.scope(try QueryItems.parse(request.head.target.query ?? ""), service.originals)
+        do throws(ParameterFaults) {
+            scope = try Self.scope(try QueryItems.parse(context.head.target.query ?? ""), service.originals)
         } catch {
             throw Problem(error)
         }
-        let service = service
-        // It is carried out also when its client leaves: half a purge helps nobody.
-        let isAdmitted = service.workers.submit {
+        return try context.onWorker { () throws(Problem) in
             let result = service.delivery.purge(scope)
             service.metrics.purged(scope)
-            service.metrics.answered(.cache, .ok)
-            responder.respond(Self.response(result, lines))
+            return context.json(json(result))
         }
-        guard isAdmitted else { throw .overloaded }
-        return .later(onAbandon: {})
     }
 
     /// Reads the query. A parameter without a value is a fault here and not absent: a script whose variable is empty is not
@@ -81,7 +66,7 @@ struct CacheRoute {
         return .whole
     }
 
-    private static func response(_ result: PurgeResult, _ lines: PolicyLines) -> Response {
+    private static func json(_ result: PurgeResult) -> String {
         var json = JSONText()
         json.object { json in
             json.name("memory")
@@ -89,11 +74,6 @@ struct CacheRoute {
             json.name("disk")
             json.number(result.disk)
         }
-        var fields = FieldLines()
-        fields.append(.contentType, literal: "application/json")
-        fields.append(.cacheControl, literal: "no-store")
-        fields.append(.xContentTypeOptions, literal: "nosniff")
-        fields.append(lines.common)
-        return Response(status: .ok, fields: fields, content: SharedBytes(Array((json.text + "\n").utf8)))
+        return json.text + "\n"
     }
 }

@@ -9,43 +9,22 @@ import ResponseCache
 
 /// `/assets` and the changes of `/assets/{id}` where uploads are objects in a bucket. A worker reads what was sent; while the
 /// bucket is spoken to, nobody waits but the client. What was begun is carried out also when its client leaves.
-struct BucketRoute {
-    private let service: ServiceParts
+struct BucketUploads {
+    private let context: RequestContext
     private let bucket: UploadBucket
 
-    init(_ service: ServiceParts, _ bucket: UploadBucket) {
-        self.service = service
+    init(_ context: RequestContext, _ bucket: UploadBucket) {
+        self.context = context
         self.bucket = bucket
-    }
-
-    /// What of a request is needed to answer it later.
-    private struct Exchange: Sendable {
-        let request: Request
-        let lines: PolicyLines
-        let route: Route
-        let responder: Responder
-        let service: ServiceParts
-
-        func answer(_ result: Result<Response, Problem>) {
-            switch result {
-            case .success(let response):
-                service.metrics.answered(route, response.status)
-                responder.respond(response)
-            case .failure(let problem):
-                responder.respond(
-                    ProblemReply.response(
-                        problem, to: request, lines, route: route, metrics: service.metrics, log: service.log))
-            }
-        }
     }
 
     // MARK: Listing
 
     /// A page of all objects; `after` is what the page before named.
-    func list(after: String, limit: Int, _ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
-        let exchange = Exchange(request: request, lines: lines, route: .assets, responder: responder, service: service)
+    func list(after: String, limit: Int) -> Answer {
+        let context = context
         bucket.list(after: after.isEmpty ? nil : after, limit: limit) { result in
-            exchange.answer(result.map { AssetsRoute.response(.ok, Self.json($0, limit: limit), request.head, lines) })
+            context.respond(result.map { context.json(Self.json($0, limit: limit)) })
         }
         return .later(onAbandon: {})
     }
@@ -71,77 +50,69 @@ struct BucketRoute {
     // MARK: Changing
 
     /// Stores what the request brings, under `id` or the id that follows from it.
-    func store(
-        _ id: String?, _ request: Request, _ lines: PolicyLines, _ responder: Responder
-    ) throws(Problem) -> Answer {
-        let exchange = Exchange(
-            request: request, lines: lines, route: id == nil ? .assets : .assetDescription, responder: responder,
-            service: service)
-        let (bucket, service) = (bucket, service)
-        let isAdmitted = service.workers.submit {
+    func store(_ id: String?) throws(Problem) -> Answer {
+        let (bucket, context) = (bucket, context)
+        let isAdmitted = context.service.workers.submit {
             do throws(Problem) {
                 let upload = try FormFile.withContent(
-                    of: request, spoolFolder: bucket.spoolFolder, byteLimit: bucket.byteLimit
+                    of: context.request, spoolFolder: bucket.spoolFolder, byteLimit: bucket.byteLimit
                 ) { content, name throws(Problem) in try Upload(content, id: id, name: name) }
-                Self.store(upload, isNamed: id != nil, bucket, exchange)
+                Self.store(upload, isNamed: id != nil, bucket, context)
             } catch {
-                exchange.answer(.failure(error))
+                context.respond(.failure(error))
             }
         }
         guard isAdmitted else { throw .overloaded }
         return .later(onAbandon: {})
     }
 
-    private static func store(_ upload: Upload, isNamed: Bool, _ bucket: UploadBucket, _ exchange: Exchange) {
+    private static func store(_ upload: Upload, isNamed: Bool, _ bucket: UploadBucket, _ context: RequestContext) {
         bucket.find(upload.id) { found in
             let isThere: Bool
             switch found {
-            case .failure(let problem): return exchange.answer(.failure(problem))
+            case .failure(let problem): return context.respond(.failure(problem))
             case .success(let head):
-                guard mayChange(head, exchange) else { return exchange.answer(.failure(.preconditionFailed)) }
+                guard mayChange(head, context) else { return context.respond(.failure(.preconditionFailed)) }
                 isThere = head != nil
             }
             // The same octets are there already.
             if isThere, !isNamed {
-                return exchange.answer(
+                return context.respond(
                     found.map {
-                        upload.response(.ok, $0?.fields.first(.entityTag), exchange.request.head, exchange.lines)
+                        upload.response(.ok, $0?.fields.first(.entityTag), context)
                     })
             }
             // Reading the content for its digest is a worker's job.
-            let isAdmitted = exchange.service.workers.submit {
+            let isAdmitted = context.service.workers.submit {
                 // Who wants nothing replaced is asked once more by the bucket itself, where it knows of such conditions.
-                let ifAbsent = exchange.request.head.fields.contains(.ifNoneMatch)
+                let ifAbsent = context.request.head.fields.contains(.ifNoneMatch)
                 bucket.write(upload.id, upload.content, mediaType: upload.mediaType, ifAbsent: ifAbsent) { written in
-                    forget(upload.id, exchange) {
-                        exchange.answer(
+                    forget(upload.id, context) {
+                        context.respond(
                             written.map {
-                                upload.response(isThere ? .ok : .created, $0, exchange.request.head, exchange.lines)
+                                upload.response(isThere ? .ok : .created, $0, context)
                             })
                     }
                 }
             }
-            if !isAdmitted { exchange.answer(.failure(.overloaded)) }
+            if !isAdmitted { context.respond(.failure(.overloaded)) }
         }
     }
 
     /// Removes an object, and all that was made of it.
-    func remove(
-        _ id: String, _ request: Request, _ lines: PolicyLines, _ responder: Responder
-    ) -> Answer {
-        let exchange = Exchange(
-            request: request, lines: lines, route: .assetDescription, responder: responder, service: service)
+    func remove(_ id: String) -> Answer {
+        let context = context
         let bucket = bucket
         bucket.find(id) { found in
             switch found {
-            case .failure(let problem): return exchange.answer(.failure(problem))
-            case .success(nil): return exchange.answer(.failure(.assetNotFound))
+            case .failure(let problem): return context.respond(.failure(problem))
+            case .success(nil): return context.respond(.failure(.assetNotFound))
             case .success(let head):
-                guard Self.mayChange(head, exchange) else { return exchange.answer(.failure(.preconditionFailed)) }
+                guard Self.mayChange(head, context) else { return context.respond(.failure(.preconditionFailed)) }
             }
             bucket.remove(id) { removed in
-                Self.forget(id, exchange) {
-                    exchange.answer(removed.map { Response(status: .noContent, fields: lines.common) })
+                Self.forget(id, context) {
+                    context.respond(removed.map { Response(status: .noContent, fields: context.lines.common) })
                 }
             }
         }
@@ -149,21 +120,20 @@ struct BucketRoute {
     }
 
     /// Whether the preconditions of the request hold for the object that is there; its tag is the bucket's.
-    private static func mayChange(_ head: ResponseHead?, _ exchange: Exchange) -> Bool {
-        let fields = exchange.request.head.fields
+    private static func mayChange(_ head: ResponseHead?, _ context: RequestContext) -> Bool {
+        let fields = context.request.head.fields
         guard let head else { return !fields.contains(.ifMatch) }
         let validators = Validators(entityTag: head.fields.first(.entityTag).flatMap { EntityTag($0) })
-        return Preconditions.evaluate(
-            exchange.request.head.method, fields, validators, now: exchange.service.clock.unixSeconds()) == .proceed
+        return context.evaluate(validators) == .proceed
     }
 
     /// Forgets what was made of an asset, and what was known of it, and then goes on.
-    private static func forget(_ id: String, _ exchange: Exchange, _ next: @escaping @Sendable () -> Void) {
-        let delivery = exchange.service.delivery
+    private static func forget(_ id: String, _ context: RequestContext, _ next: @escaping @Sendable () -> Void) {
+        let delivery = context.service.delivery
         // The object may have been asked for by its own name as well.
-        let ids = [id] + [try? exchange.service.originals.bucket?.location(id).description].compactMap(\.self)
+        let ids = [id] + [try? context.service.originals.bucket?.location(id).description].compactMap(\.self)
         for id in ids { delivery.remote?.forget(CacheTag(assetID: id)) }
-        let isAdmitted = exchange.service.workers.submit {
+        let isAdmitted = context.service.workers.submit {
             for id in ids { _ = delivery.purge(.asset(id)) }
             next()
         }
@@ -174,28 +144,20 @@ struct BucketRoute {
     // MARK: Originals
 
     /// The octets of an object, once they are here.
-    func original(_ id: String, _ request: Request, _ lines: PolicyLines, _ responder: Responder) -> Answer {
-        let exchange = Exchange(
-            request: request, lines: lines, route: .original, responder: responder, service: service)
-        let (service, limit) = (service, bucket.byteLimit)
+    func original(_ id: String) -> Answer {
+        let (context, byteLimit) = (context, bucket.byteLimit)
+        let service = context.service
         let answer: @Sendable (Int) -> Answer = { _ in
-            let isAdmitted = service.workers.submit {
-                exchange.answer(
-                    Result { () throws(Problem) in
-                        guard let original = try service.originals.open(id) else { throw .assetNotFound }
-                        return try OriginalRoute.response(
-                            original, limit: limit, id, exchange.request, lines, service)
-                    })
+            context.orProblem { context throws(Problem) in
+                try context.onWorker { () throws(Problem) in
+                    guard let original = try service.originals.open(id) else { throw .assetNotFound }
+                    return try OriginalEndpoint.response(original, id: id, byteLimit: byteLimit, context)
+                }
             }
-            if !isAdmitted { exchange.answer(.failure(.overloaded)) }
-            return .later(onAbandon: {})
-        }
-        let refuse: (Problem) -> Answer = { problem in
-            exchange.answer(.failure(problem))
-            return .later(onAbandon: {})
         }
         return service.delivery.waitForOriginals(
-            PicturePreparation([id], service.originals), from: 0, request, responder, next: answer, refuse: refuse)
+            PicturePreparation([id], service.originals), from: 0, context.request, context.responder, next: answer,
+            refuse: { context.refused($0) })
             ?? answer(0)
     }
 }
@@ -252,7 +214,7 @@ private struct Upload: Sendable {
     }
 
     /// `entityTag`: what the bucket calls this content.
-    func response(_ status: Status, _ entityTag: String?, _ head: RequestHead, _ lines: PolicyLines) -> Response {
+    func response(_ status: Status, _ entityTag: String?, _ context: RequestContext) -> Response {
         var json = JSONText()
         json.object { json in
             json.member("id", id)
@@ -262,7 +224,7 @@ private struct Upload: Sendable {
             json.member("sha256", digest.hex)
             json.member("fileName", fileName)
         }
-        var response = AssetsRoute.response(status, json.text + "\n", head, lines)
+        var response = context.json(json.text + "\n", status: status)
         if let tag = entityTag.flatMap({ EntityTag($0) }) { response.ownFields.append(.entityTag, tag) }
         if status == .created { response.ownFields.append(.location, AssetAddress.path(id)) }
         return response

@@ -7,27 +7,28 @@ import Reactor
 ///
 /// Content that goes on with an upload is written to it as it comes. Content with a checksum, and that of a request that
 /// begins an upload, is collected first: of either, a part is worth nothing.
-struct TusRoute {
-    private let service: ServiceParts
+enum ResumableUploadEndpoint {
+    /// One request that was admitted: what it says, where uploads are, and how it is answered.
+    struct Exchange: Sendable {
+        let context: RequestContext
+        let desk: TusDesk
+        let reply: TusReply
 
-    init(_ service: ServiceParts) {
-        self.service = service
-    }
-
-    private func read(_ head: RequestHead, _ route: Route, _ writes: WriteGuard) throws(Problem) -> (
-        TusDesk, TusRequest
-    ) {
-        do throws(WriteGuard.Refusal) {
-            try writes.check(head)
-        } catch {
-            throw Problem(error)
+        init(_ context: RequestContext) throws(Problem) {
+            self.context = context
+            reply = TusReply(context)
+            try context.checkMayWrite()
+            desk = try TusDesk(context.service)
         }
-        return (try TusDesk(service), try TusRequest(head, route))
     }
 
-    /// What content the request may have; nil where it will be refused anyway, or where its content means nothing.
-    func contentRule(for head: RequestHead, _ route: Route, _ writes: WriteGuard) -> ContentRule? {
-        guard let (desk, asked) = try? read(head, route, writes) else { return nil }
+    /// What content the request with `head` may have; nil where it will be refused anyway, or where its content means nothing.
+    static func contentRule(_ head: RequestHead, _ endpoint: Endpoint, _ writes: WriteGuard, _ service: ServiceParts)
+        -> ContentRule?
+    {
+        guard (try? writes.check(head)) != nil, let desk = try? TusDesk(service),
+            let asked = try? TusRequest(head, endpoint)
+        else { return nil }
         switch asked {
         case .create(let length, _, _):
             return length <= desk.uploads.settings.byteLimit ? ContentRule(byteLimit: length, isRequired: false) : nil
@@ -43,52 +44,33 @@ struct TusRoute {
     }
 
     /// Answers a request with a method that its resource has.
-    func answer(
-        _ request: Request, _ route: Route, _ writes: WriteGuard, _ lines: PolicyLines, _ responder: Responder
-    ) -> Answer {
-        let reply = TusReply(service: service, request: request, lines: lines, route: route)
-        do throws(Problem) {
-            let (desk, asked) = try read(request.head, route, writes)
-            switch asked {
+    static func answer(_ context: RequestContext) -> Answer {
+        context.orProblem { context throws(Problem) in
+            let exchange = try Exchange(context)
+            switch try TusRequest(context.head, context.endpoint) {
             case .create(let length, let metadata, let checksum):
-                return try later(reply, responder) { () throws(Problem) in
-                    try Self.create(length, metadata, checksum, request.content, desk, reply)
+                return try context.onWorker { () throws(Problem) in
+                    try create(length, metadata, checksum, exchange)
                 }
-            case .append(let token, let offset, let checksum):
-                return try append(token, offset, checksum, desk, reply, responder)
-            case .look(let token): return try look(token, desk, reply, responder)
+            case .append(let token, let offset, let checksum): return try append(token, offset, checksum, exchange)
+            case .look(let token): return try look(token, exchange)
             case .end(let token):
-                return try later(reply, responder) { () throws(Problem) in
-                    try Self.asking { () throws(ResumableError) in try desk.uploads.remove(token) }
-                    return reply.answer(.noContent, nil)
+                return try context.onWorker { () throws(Problem) in
+                    try asking { () throws(ResumableError) in try exchange.desk.uploads.remove(token) }
+                    return exchange.reply.answer(.noContent, nil)
                 }
             }
-        } catch {
-            return .now(reply.answer(error))
         }
     }
 
     // MARK: What waits for the disk
 
-    /// Answers with what `work` comes to, on a worker. It is done also when its client leaves: the client will come back.
-    func later(
-        _ reply: TusReply, _ responder: Responder, _ work: @escaping @Sendable () throws(Problem) -> Response
-    ) throws(Problem) -> Answer {
-        let isAdmitted = service.workers.submit {
-            do throws(Problem) {
-                responder.respond(try work())
-            } catch {
-                responder.respond(reply.answer(error))
-            }
-        }
-        guard isAdmitted else { throw .overloaded }
-        return .later(onAbandon: {})
-    }
+    // MARK: What waits for the disk
 
     private static func create(
-        _ length: Int, _ metadata: UploadMetadata, _ checksum: UploadChecksum?, _ content: RequestContent,
-        _ desk: TusDesk, _ reply: TusReply
+        _ length: Int, _ metadata: UploadMetadata, _ checksum: UploadChecksum?, _ exchange: Exchange
     ) throws(Problem) -> Response {
+        let (content, desk, reply) = (exchange.context.request.content, exchange.desk, exchange.reply)
         try check(content, checksum)
         let uploads = desk.uploads
         let token = try asking { () throws(ResumableError) in

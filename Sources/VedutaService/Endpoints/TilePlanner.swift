@@ -11,7 +11,7 @@ import Parameters
 import ResponseCache
 
 /// `/tiles/{style}/{z}/{x}/{y}[@2x].{png|jpeg|webp}`: the tiles of a web map, drawn so that they fit each other.
-struct TileRoute {
+struct TilePlanner {
     private let maps: MapStudio
 
     init(_ service: ServiceParts) { maps = service.maps }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import VedutaService
 
-@Suite(.timeLimit(.minutes(5))) struct CacheRouteTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheEndpointTests {
     private static let name = KeptName(tag: CacheTag(assetID: "a.png"), key: CacheKey(SHA256.digest(of: "a")))
 
-    private func scope(_ query: String) throws -> CacheRoute.Scope {
-        try CacheRoute.scope(try QueryItems.parse(query), Originals(library: nil))
+    private func scope(_ query: String) throws -> CacheEndpoint.Scope {
+        try CacheEndpoint.scope(try QueryItems.parse(query), Originals(library: nil))
     }
 
     private func faults(_ query: String) throws -> [ParameterFault] {
@@ -17,11 +17,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", CacheRoute.Scope.whole), ("id=photos/cat.jpg", .asset("photos/cat.jpg")),
+        ("", CacheEndpoint.Scope.whole), ("id=photos/cat.jpg", .asset("photos/cat.jpg")),
         ("id=photos%2Fcat.jpg", .asset("photos/cat.jpg")), ("id=a+b%20c%2Bd.jpg", .asset("a b c+d.jpg")),
         ("id=citt%C3%A0.jpg", .asset("città.jpg")), ("key=\(name)", .picture(name)),
     ])
-    func scopes(_ query: String, _ scope: CacheRoute.Scope) throws {
+    func scopes(_ query: String, _ scope: CacheEndpoint.Scope) throws {
         #expect(try self.scope(query) == scope)
     }
 

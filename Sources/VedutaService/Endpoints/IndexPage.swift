@@ -19,6 +19,13 @@ enum IndexPage {
         if pictures.isEmpty { body += "<p>The library is empty: start with <code>--library FOLDER</code>.</p>\n" }
         body += "<h2>Places</h2>\n"
         for (query, words) in place.examples { body += figure("/map?" + query, words) }
+        body += "<h2>Endpoints</h2>\n<table>\n"
+        for row in EndpointTable.rows {
+            for path in row.paths.flatMap(\.documented) {
+                body += "<tr><td><code>\(escaped(path))</code></td><td>\(row.allow)</td></tr>\n"
+            }
+        }
+        body += "</table>\n"
         return """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>Veduta</title>
