@@ -97,7 +97,7 @@ let package = Package(
         shim("CJPEG", "CJPEGSystem"),
         shim("CDeflate", "CDeflateSystem"),
         shim("CCrypto", "CCryptoSystem"),
-        shim("CResources", exclude: ["world.pmtiles", "light.json", "dark.json"]),
+        shim("CResources", exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json"]),
         shim("CMeasure"),
         shim("CPerception"),
 

@@ -5,6 +5,10 @@ static const unsigned char world_archive[] = {
 #embed "world.pmtiles"
 };
 
+static const unsigned char city_archive[] = {
+#embed "city.pmtiles"
+};
+
 static const unsigned char openapi[] = {
 #embed "../../openapi.yaml"
 };
@@ -20,6 +24,11 @@ static const unsigned char dark_style[] = {
 const unsigned char *cresources_world_archive(size_t *count) {
     *count = sizeof world_archive;
     return world_archive;
+}
+
+const unsigned char *cresources_city_archive(size_t *count) {
+    *count = sizeof city_archive;
+    return city_archive;
 }
 
 const unsigned char *cresources_openapi(size_t *count) {

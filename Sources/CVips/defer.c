@@ -7,11 +7,12 @@ typedef struct {
     int width, height, bands;
     VipsBandFormat format;
     void *pixels;
-    void *(*decode)(void *context);
+    void *(*decode)(void *context, int *is_exhausted);
     void (*release)(void *context);
     void *context;
     GMutex lock;
     gboolean is_tried;
+    int is_exhausted; /* memory ran out */
 } deferred;
 
 static void forget(VipsImage *image, deferred *state) {
@@ -29,7 +30,7 @@ static VipsImage *settled(deferred *state) {
     g_mutex_lock(&state->lock);
     if (!state->is_tried) {
         state->is_tried = TRUE;
-        state->pixels = state->decode(state->context);
+        state->pixels = state->decode(state->context, &state->is_exhausted);
         if (state->pixels) {
             size_t length = (size_t)state->width * (size_t)state->height * (size_t)state->bands *
                             vips_format_sizeof(state->format);
@@ -43,10 +44,11 @@ static VipsImage *settled(deferred *state) {
     return image;
 }
 
-static void *start(VipsImage *out, void *state, void *unused) {
+static void *start(VipsImage *out, void *data, void *unused) {
+    deferred *state = data;
     (void)out, (void)unused;
     VipsImage *image = settled(state);
-    if (!image) vips_error("cvips_defer", "broken picture");
+    if (!image) vips_error("cvips_defer", state->is_exhausted ? "out of memory" : "broken picture");
     return image ? vips_region_new(image) : NULL;
 }
 
@@ -79,8 +81,8 @@ static int deferred_image(deferred *state, VipsImage **out, cvips_error *error) 
     return 0;
 }
 
-int cvips_defer(VipsImage *plain, void *(*decode)(void *context), void (*release)(void *context), void *context,
-                VipsImage **out, cvips_error *error) {
+int cvips_defer(VipsImage *plain, void *(*decode)(void *context, int *is_exhausted), void (*release)(void *context),
+                void *context, VipsImage **out, cvips_error *error) {
     deferred *state = g_new0(deferred, 1);
     *state = (deferred){.plain = plain, .width = plain->Xsize, .height = plain->Ysize, .bands = plain->Bands,
                         .format = plain->BandFmt, .decode = decode, .release = release, .context = context};
@@ -88,7 +90,7 @@ int cvips_defer(VipsImage *plain, void *(*decode)(void *context), void (*release
     return deferred_image(state, out, error);
 }
 
-int cvips_defer_alone(int width, int height, int bands, void *(*decode)(void *context),
+int cvips_defer_alone(int width, int height, int bands, void *(*decode)(void *context, int *is_exhausted),
                       void (*release)(void *context), void *context, VipsImage **out, cvips_error *error) {
     deferred *state = g_new0(deferred, 1);
     *state = (deferred){.width = width, .height = height, .bands = bands, .format = VIPS_FORMAT_UCHAR,

@@ -10,6 +10,7 @@ int cvips_take_pixels(VipsImage *in, void **pixels, cvips_error *error) {
     }
     size_t length = VIPS_IMAGE_SIZEOF_IMAGE(in);
     void *memory = malloc(length);
+    if (!memory) vips_error("cvips_take_pixels", "out of memory");
     VipsImage *image =
         memory ? vips_image_new_from_memory(memory, length, in->Xsize, in->Ysize, in->Bands, in->BandFmt) : NULL;
     int status = !image || vips_image_write(in, image);

@@ -1,6 +1,23 @@
+#define _GNU_SOURCE
 #include "internal.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* What libvips (vips_tracked_malloc) and the shim, libpng and libspng, libjpeg, OpenJPEG, libheif with libaom and x265, and
+ * libwebp by way of libvips say when memory runs out. No locale is set, so they are never translated. */
+static const char *const exhaustion[] = {
+    "out of memory",           "insufficient memory",       "not enough memory",    "memory allocation error",
+    "memory allocation failure", "cannot allocate memory", "cannot allocate image memory", "picture memory error",
+    "bad_alloc",
+};
+
+int cvips_tells_exhaustion(const char *log) {
+    /* libheif has the same words for pictures that claim more than it gives to any. */
+    if (!log || strcasestr(log, "security limit")) return 0;
+    for (size_t i = 0; i < sizeof exhaustion / sizeof *exhaustion; i++)
+        if (strcasestr(log, exhaustion[i])) return 1;
+    return 0;
+}
 
 /* One buffer serves the whole process, so what stands there may be another thread's words: take and clear at once. */
 int cvips_fail(cvips_error *error) {
@@ -8,9 +25,7 @@ int cvips_fail(cvips_error *error) {
     if (error) {
         g_free(error->log);
         error->log = log;
-        /* libvips tells it by these words alone (vips_tracked_malloc), and so does cvips_evaluate; they are never translated, as
-         * no locale is set. */
-        error->is_exhausted = log && strstr(log, "out of memory") != NULL;
+        error->is_exhausted = cvips_tells_exhaustion(log);
     } else {
         g_free(log);
     }

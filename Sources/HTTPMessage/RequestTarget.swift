@@ -145,8 +145,9 @@ extension RequestTarget {
     ///
     /// - Throws: where a `%` is not followed by two hexadecimal digits that are not both zero.
     private static func plainPath(_ path: RawSpan) throws(RequestError) -> [UInt8]? {
+        // Up to `copied` it stands in `plain`; nothing does before the first such escape.
         var (index, copied) = (0, 0)
-        var plain: [UInt8]?
+        var plain: [UInt8] = []
         while index < path.byteCount {
             guard path.byte(index) == UInt8(ascii: "%") else {
                 index += 1
@@ -157,15 +158,13 @@ extension RequestTarget {
             else { throw .invalidTargetForm }
             let byte = high << 4 | low
             if isUnreserved(byte) {
-                var before = plain ?? []
-                path.extracting(copied..<index).withUnsafeBytes { before.append(contentsOf: $0) }
-                before.append(byte)
-                plain = before
+                path.extracting(copied..<index).withUnsafeBytes { plain.append(contentsOf: $0) }
+                plain.append(byte)
                 copied = index + 3
             }
             index += 3
         }
-        guard var plain else { return nil }
+        guard copied > 0 else { return nil }
         path.extracting(copied..<path.byteCount).withUnsafeBytes { plain.append(contentsOf: $0) }
         return plain
     }

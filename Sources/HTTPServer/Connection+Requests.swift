@@ -148,7 +148,7 @@ extension Connection {
         let request = Request(head: head, requestID: requestID, arrived: requestArrived, content: content, peer: peer)
         switch server.handler.answer(request, responder) {
         case .now(let response): answer(response, closes: false)
-        case .later(let onAbandon): self.onAbandon = onAbandon
+        case .pending(let pending): self.pending = pending
         }
     }
 
@@ -162,7 +162,7 @@ extension Connection {
     /// The handler's answer to a request; dropped unless that one is under way.
     func deliver(_ response: Response, to requestNumber: UInt64) {
         guard state.phase == .answering, requestNumber == self.requestNumber else { return response.abandon() }
-        onAbandon = nil
+        pending = nil
         answer(response, closes: false)
         pump()
     }

@@ -76,9 +76,9 @@ extension Connection {
 
     /// Tells the handler that nobody waits for its answer any more.
     func abandon() {
-        if let onAbandon {
-            self.onAbandon = nil
-            onAbandon()
+        if let pending {
+            self.pending = nil
+            pending.onAbandon()
         }
         if let stream {
             self.stream = nil

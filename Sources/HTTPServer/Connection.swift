@@ -40,7 +40,8 @@ final class Connection: EventHandler {
     /// Counts requests, so that no answer gets to a later one.
     @exclusivity(unchecked) var requestNumber: UInt64 = 0
     @exclusivity(unchecked) var requestsLeft = 0
-    @exclusivity(unchecked) var onAbandon: (@Sendable () -> Void)?
+    /// What is done where the answer does not come.
+    @exclusivity(unchecked) var pending: PendingAnswer?
     @exclusivity(unchecked) var stream: StreamedAnswer?
     @exclusivity(unchecked) var records = ExchangeRecords()
     @exclusivity(unchecked) var timer: TimerToken?
@@ -103,10 +104,15 @@ final class Connection: EventHandler {
         case .readerStalled: checkReader()
         case .requestTimedOut: fail(.timedOut)
         case .answerTimedOut:
+            let late = pending
             abandon()
             let isStoring = state.phase == .storingContent
             endIntake()
-            refuse(.answerTimedOut, closes: isStoring)
+            if let response = late?.whenLate?() {
+                answer(response, closes: isStoring)
+            } else {
+                refuse(.answerTimedOut, closes: isStoring)
+            }
             pump()
         case .probePeer:
             probePeer()

@@ -59,8 +59,30 @@ extension Response {
 package enum Answer {
     /// The answer is known.
     case now(Response)
-    /// The responder is used later, once; `onAbandon` is called if the client goes away first.
-    case later(onAbandon: @Sendable () -> Void)
+    /// The responder is used later, once.
+    case pending(PendingAnswer)
+
+    /// The responder is used later, once; see ``PendingAnswer``.
+    package static func later(
+        onAbandon: @escaping @Sendable () -> Void, whenLate: (@Sendable () -> Response?)? = nil
+    ) -> Answer {
+        .pending(PendingAnswer(onAbandon: onAbandon, whenLate: whenLate))
+    }
+}
+
+/// What is done where an answer does not come before the client has gone or the time is over. On the loop's thread, once.
+package final class PendingAnswer: Sendable {
+    /// Called in both cases: nobody waits any more.
+    package let onAbandon: @Sendable () -> Void
+    /// Called after it where the time is over: the answer that the client gets; nil: the one to
+    /// `RequestFailure.answerTimedOut`.
+    package let whenLate: (@Sendable () -> Response?)?
+
+    /// Calls these.
+    package init(onAbandon: @escaping @Sendable () -> Void, whenLate: (@Sendable () -> Response?)? = nil) {
+        self.onAbandon = onAbandon
+        self.whenLate = whenLate
+    }
 }
 
 /// Why the server itself turns a request away.

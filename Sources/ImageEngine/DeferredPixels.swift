@@ -5,22 +5,46 @@ import PNGCoding
 
 /// Where the pixels of an image come from when they are first asked for; released by the image.
 @safe private final class DeferredPixels: Sendable {
-    private let decode: @Sendable () -> UnsafeMutableRawPointer?
+    private let decode: VipsImage.DeferredDecode
 
-    init(_ decode: @escaping @Sendable () -> UnsafeMutableRawPointer?) {
+    init(_ decode: @escaping VipsImage.DeferredDecode) {
         unsafe self.decode = decode
     }
 
     /// For C: `context` is an unretained reference to a `DeferredPixels`.
-    static func decode(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    static func decode(
+        _ context: UnsafeMutableRawPointer?, _ isExhausted: UnsafeMutablePointer<Int32>?
+    ) -> UnsafeMutableRawPointer? {
         guard let context = unsafe context else { return nil }
-        return unsafe Unmanaged<DeferredPixels>.fromOpaque(context).takeUnretainedValue().decode()
+        do throws(ImageError) {
+            return try unsafe Unmanaged<DeferredPixels>.fromOpaque(context).takeUnretainedValue().decode()
+        } catch {
+            unsafe isExhausted?.pointee = error == .outOfMemory ? 1 : 0
+            return nil
+        }
     }
 
     /// For C: the end of the reference that the image held.
     static func release(_ context: UnsafeMutableRawPointer?) {
         guard let context = unsafe context else { return }
         unsafe Unmanaged<DeferredPixels>.fromOpaque(context).release()
+    }
+}
+
+extension VipsImage {
+    /// Makes packed rows, in memory from malloc; nil where they are not sound, `outOfMemory` where that is why.
+    typealias DeferredDecode = @Sendable () throws(ImageError) -> UnsafeMutableRawPointer?
+
+    /// An image of 8 bits and three or four bands whose pixels are made when the first of them is asked for.
+    static func deferred(
+        widthPx: Int, heightPx: Int, bands: Int, _ decode: @escaping DeferredDecode
+    ) throws(ImageError) -> VipsImage {
+        let context = unsafe Unmanaged.passRetained(DeferredPixels(decode)).toOpaque()
+        return try unsafe VipsImage.made({ .corrupt(log: $0) }) { out, error in
+            unsafe cvips_defer_alone(
+                Int32(clamping: widthPx), Int32(clamping: heightPx), Int32(clamping: bands),
+                { unsafe DeferredPixels.decode($0, $1) }, { unsafe DeferredPixels.release($0) }, context, out, error)
+        }
     }
 }
 
@@ -35,7 +59,8 @@ extension Source {
         let raw = unsafe plain.raw
         return try unsafe VipsImage.made({ .corrupt(log: $0) }) { out, error in
             unsafe cvips_defer(
-                raw, { unsafe DeferredPixels.decode($0) }, { unsafe DeferredPixels.release($0) }, context, out, error)
+                raw, { unsafe DeferredPixels.decode($0, $1) }, { unsafe DeferredPixels.release($0) }, context, out,
+                error)
         }
     }
 
@@ -55,12 +80,8 @@ extension Source {
             guard let found = Bitmap(file: bytes) else { throw .corrupt(log: "not a bitmap that is read here") }
             bitmap = found
         }
-        let context = unsafe Unmanaged.passRetained(DeferredPixels { unsafe bitmap.decode(shouldStop: shouldStop) })
-            .toOpaque()
-        return try unsafe VipsImage.made({ .corrupt(log: $0) }) { out, error in
-            unsafe cvips_defer_alone(
-                Int32(clamping: bitmap.widthPx), Int32(clamping: bitmap.heightPx), bitmap.hasAlpha ? 4 : 3,
-                { unsafe DeferredPixels.decode($0) }, { unsafe DeferredPixels.release($0) }, context, out, error)
-        }
+        return try unsafe VipsImage.deferred(
+            widthPx: bitmap.widthPx, heightPx: bitmap.heightPx, bands: bitmap.hasAlpha ? 4 : 3
+        ) { () throws(ImageError) in try unsafe bitmap.decode(shouldStop: shouldStop) }
     }
 }

@@ -16,7 +16,7 @@ extension ImageEngine {
     ) throws(ImageError) -> SharedBytes? {
         defer { withExtendedLifetime(source) {} }
         // No drawing has one.
-        guard !PackedDrawing.isPacked(source.span) else { return nil }
+        guard sniff(source)?.isDrawing != true else { return nil }
         let opened = try Source(source, limits: options.limits)
         let traits = opened.traits
         guard Master.isWorthwhile(traits, model: opened.image.model) else { return nil }

@@ -39,8 +39,8 @@ extension ImageEngine {
     /// Where `sources` have a master, it is used, or `needsOriginal` is thrown: what a picture is made from follows from the
     /// request and the source alone.
     ///
-    /// `admit` is asked when the cost is known, before decoding: where planning has to look at pixels, first for what that
-    /// costs and then for all of it.
+    /// `admit` is asked before the text of a drawing is counted and parsed, then when the cost is known, before decoding: where planning has to look at pixels, first for what that
+    /// costs and then for all of it; once more, before encoding, where the pixels tell that WebP is to be written without loss.
     ///
     /// Errors: those of `probe`, `plan` when the request does not fit the picture, `corrupt` when the source breaks off,
     /// `cancelled` when `shouldStop` said so: it is asked every few rows of decoding, filtering and encoding, on this
@@ -52,7 +52,8 @@ extension ImageEngine {
     ) throws(ImageError) -> RenderedImage {
         do {
             return try rendered(
-                sources, request: request, accepting: accepting, options: options, admit: admit, shouldStop: shouldStop)
+                sources, request: request, accepting: accepting, options: options, admitReading: admit, admit: admit,
+                shouldStop: shouldStop)
         } catch {
             throw error.unless(shouldStop)
         }
@@ -60,28 +61,30 @@ extension ImageEngine {
 
     /// What `render` of the same will cost, by the header of its source: nothing is decoded but what planning looks at.
     ///
+    /// `admitReading` is asked before the text of a drawing, which has no header, is counted and parsed.
     /// Errors: those of `render` before decoding.
     package static func predictedCost(
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, options: RenderOptions,
-        shouldStop: @escaping @Sendable () -> Bool
+        admitReading: (PredictedCost) -> Admission, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PredictedCost {
         var predicted: PredictedCost?
         do throws(ImageError) {
-            _ = try render(
-                sources, request: request, accepting: accepting, options: options,
+            _ = try rendered(
+                sources, request: request, accepting: accepting, options: options, admitReading: admitReading,
                 admit: {
                     predicted = $0
                     return .later
                 }, shouldStop: shouldStop)
         } catch {
-            guard error == .cancelled, predicted != nil else { throw error }
+            guard error == .cancelled, predicted != nil else { throw error.unless(shouldStop) }
         }
         return predicted ?? PredictedCost(steps: [], frameCount: 1)
     }
 
     private static func rendered(
         _ sources: RenderSources, request: ImageRequest, accepting: Acceptance, options: RenderOptions,
-        admit: (PredictedCost) -> Admission, shouldStop: @escaping @Sendable () -> Bool
+        admitReading: (PredictedCost) -> Admission, admit: (PredictedCost) -> Admission,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> RenderedImage {
         let sources = try sources.unpacked()
         defer { withExtendedLifetime(sources) {} }
@@ -93,18 +96,23 @@ extension ImageEngine {
         if let master {
             opened = try master.opened()
         } else {
-            opened = try Source(sources.picture, limits: options.limits, shouldStop: shouldStop)
+            opened = try Source(sources.picture, limits: options.limits, admit: admitReading, shouldStop: shouldStop)
                 .at(page: request.page, of: sources.picture, limits: options.limits)
         }
         let traits = opened.traits
         let planned = try plan(
             request, sources.picture, master, traits, accepting, options, admit: admit, shouldStop: shouldStop)
         let used = try sources.used(for: planned.plan, by: master)
-        let cost = planned.plan.predictedCost(
-            traits, decoding: used.traits, inLinearLight: options.usesLinearLight
-        ).following(planned.lookingCost)
-            .following(try overlayCost(sources, planned.plan, options)).holding(sources.byteCount)
-        try admit(cost).check(cost)
+        let overlayCost = try overlayCost(
+            sources, planned.plan, options, admit: admitReading, shouldStop: shouldStop)
+        func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
+            planned.plan.predictedCost(
+                traits, decoding: used.traits, inLinearLight: options.usesLinearLight,
+                writesExactWebP: writesExactWebP
+            ).following(planned.lookingCost).following(overlayCost).holding(sources.byteCount)
+        }
+        let headerCost = cost()
+        try admit(headerCost).check(headerCost)
         let isWorthMaster = master == nil ? Master.isWorthwhile(traits, model: opened.image.model) : true
         let metadata = PictureMetadata(
             of: opened.image, in: sources.picture, traits.format, policy: planned.plan.encoding.metadata)
@@ -116,7 +124,7 @@ extension ImageEngine {
         let decoding = clock.now
 
         let plan = planned.plan
-        var report = RenderReport(traits: traits, plan: plan, cost: cost)
+        var report = RenderReport(traits: traits, plan: plan, cost: headerCost)
         report.isWorthMaster = isWorthMaster
         report.level = used.traits.map { PixelSize(widthPx: $0.widthPx, heightPx: $0.heightPx) }
         report.levelByteCount = used.traits.map { _ in used.sources.picture.count }
@@ -130,7 +138,14 @@ extension ImageEngine {
                 effort: plan.encoding.effort, metadata: metadata,
                 profile: try pipeline.colours.profile(for: image), frames: try pipeline.timing(of: image)),
             changesColours: pipeline.changesColours, memo: sources.qualityMemo)
-        let picture = try Encoder.encode(image, context, report: &report, shouldStop: shouldStop)
+        var allCost = headerCost
+        let picture = try Encoder.encode(
+            image, context, report: &report,
+            admitExactWebP: { () throws(ImageError) in
+                allCost = cost(writesExactWebP: true)
+                try admit(allCost).check(allCost)
+            }, shouldStop: shouldStop)
+        report.cost = allCost
         return RenderedImage(
             content: picture.content, widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx,
             format: picture.format, quality: picture.quality, score: picture.score, frameCount: plan.pages.count,
@@ -140,10 +155,11 @@ extension ImageEngine {
 
     /// What decoding the overlay costs, by its header; nil where there is none.
     private static func overlayCost(
-        _ sources: RenderSources, _ plan: ImagePlan, _ options: RenderOptions
+        _ sources: RenderSources, _ plan: ImagePlan, _ options: RenderOptions, admit: (PredictedCost) -> Admission,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> PredictedCost? {
         guard let overlay = sources.overlay, plan.steps.contains(where: \.isOverlay) else { return nil }
-        let traits = try Source(overlay, limits: options.limits).traits
+        let traits = try Source(overlay, limits: options.limits, admit: admit, shouldStop: shouldStop).traits
         let size = PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx)
         let whole = ImagePlan(source: size, steps: [], output: size, encoding: Encoding(formats: []))
         return whole.predictedCost(traits)

@@ -9,9 +9,12 @@ struct Source: ~Copyable {
 
     /// Sniffs, loads the header by the loader of that format, and checks the limits. Nothing is decoded.
     ///
-    /// `bytes` must outlive this value and what is derived from it. `shouldStop` as for `load`.
+    /// A drawing has no header: its text is counted, then parsed. `admit` is asked before each, and may end the call.
+    /// `bytes` must outlive this value and what is derived from it. `shouldStop` as for `load`; of drawings it is asked while
+    /// they are counted.
     init(
-        _ bytes: SharedBytes, limits: ImageLimits, shouldStop: @escaping @Sendable () -> Bool = { false }
+        _ bytes: SharedBytes, limits: ImageLimits, admit: (PredictedCost) -> Admission = Admission.always,
+        shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws(ImageError) {
         guard let format = ImageEngine.sniff(bytes) else { throw .unsupportedFormat }
         guard bytes.count <= limits.sourceByteCount else {
@@ -21,7 +24,7 @@ struct Source: ~Copyable {
         if let scan, scan.scanCount > limits.jpegScanCount { throw .tooManyScans(limit: limits.jpegScanCount) }
         let isWhole: Bool
         if let scan { isWhole = scan.isDecodedWhole } else { isWhole = try Self.isDecodedWhole(bytes, format, limits) }
-        let drawing = try Self.drawing(bytes, format)
+        let drawing = try Self.drawing(bytes, format, admit: admit, shouldStop: shouldStop)
         let image = try Self.load(bytes, format, shouldStop: shouldStop)
         // libheif applies the turn of the container itself; an EXIF orientation beside it would be applied twice.
         let isUpright = format == .avif || format == .heic
@@ -56,15 +59,23 @@ struct Source: ~Copyable {
     /// Adam7 has seven (ISO/IEC 15948 §8.2).
     private static let interlacedScanCount = 7
 
-    /// What a drawing asks for, before a library parses it; nil for what is none. Throws `tooComplex`.
-    private static func drawing(_ bytes: SharedBytes, _ format: SourceFormat) throws(ImageError) -> DrawingTraits? {
-        switch format {
+    /// What a drawing asks for, before a library parses it; nil for what is none. Throws `tooComplex`, `cancelled` and what
+    /// `admit` answers.
+    private static func drawing(
+        _ bytes: SharedBytes, _ format: SourceFormat, admit: (PredictedCost) -> Admission, shouldStop: () -> Bool
+    ) throws(ImageError) -> DrawingTraits? {
+        guard format.isDrawing else { return nil }
         // Whoever opens a source has unpacked it: what is packed still was packed twice.
-        case .svg where PackedDrawing.isPacked(bytes.span): throw .tooComplex(.expansion)
-        case .svg: try DrawingSurvey.traits(of: bytes)
-        case .pdf: try DocumentSurvey.traits(of: bytes)
-        case .jpeg, .png, .webp, .gif, .avif, .heic, .tiff, .jxl, .bmp, .ico: nil
-        }
+        if format == .svg, PackedDrawing.isPacked(bytes.span) { throw .tooComplex(.expansion) }
+        let counting = PredictedCost.counting(format, byteCount: bytes.count)
+        try admit(counting).check(counting)
+        let traits =
+            format == .svg
+            ? try DrawingSurvey.traits(of: bytes, shouldStop: shouldStop)
+            : try DocumentSurvey.traits(of: bytes, shouldStop: shouldStop)
+        let parsing = PredictedCost.parsing(traits, format, byteCount: bytes.count)
+        try admit(parsing).check(parsing)
+        return traits
     }
 
     /// Whether the kind of the file says that it is no photograph: a palette, fewer than 8 bits, a drawing.

@@ -64,6 +64,12 @@ import CVips
         unsafe first = memory.bindMemory(to: UInt8.self, capacity: max(1, octetCount))
     }
 
+    /// All of them 0.
+    init(zeroCount: Int) throws(ImageError) {
+        guard let memory = unsafe calloc(max(1, zeroCount), 1) else { throw .outOfMemory }
+        unsafe first = memory.bindMemory(to: UInt8.self, capacity: max(1, zeroCount))
+    }
+
     deinit {
         unsafe free(first)
     }

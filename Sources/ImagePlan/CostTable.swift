@@ -1,8 +1,9 @@
 // What pixels cost, as ratios to one unit: fully decoding one pixel of a JPEG with libjpeg-turbo. The ratios were measured on
 // 2026-11-21 with libvips 8.14 on x86-64, one thread, on a photograph of 2000×1500 (codecs) and 3000×4000 (shrink-on-load);
 // they hold within a factor of two elsewhere. PNG, AVIF and memory were measured again on 2026-11-22, by the jobs of
-// `scripts/bench asset`; AVIF from effort 5 on, GIF, lossless WebP, drawings and the memory of decoders and encoders once
-// more on that day, by libvips' program on photographs of 0.12 to 12 million pixels. Only the unit belongs to one machine.
+// `scripts/bench asset`; drawings and the memory of decoders and encoders once more on that day, by libvips' program on
+// photographs of 0.12 to 12 million pixels. Encoders at all efforts and scoring are those of `scripts/bench costs`, which is
+// to be run again when an encoder changes. Only the unit belongs to one machine.
 
 import Parameters
 
@@ -37,6 +38,10 @@ enum CostTable {
     static let embeddedPixel = 6.0
     /// One pixel of the length of a line.
     static let drawnLine = 60.0
+    /// Counting and parsing one byte of a drawing, and octets for each part of it while it is counted.
+    static let countedByte = 15.0
+    static let parsedByte = 30.0
+    static let countedPartOctets = 400.0
     /// Drawings are drawn in squares of this side, and each of their elements for each of the squares.
     static let drawnSquareSide = 2000.0
 
@@ -76,10 +81,8 @@ enum CostTable {
     static let turn = 6.0
     /// Decoding and laying over, as if it were as large as the picture.
     static let overlay = 3.0
-    /// Decoding what was encoded and comparing it (SSIMULACRA2).
-    static let score = 25.0
-    /// Encodings that a search by octets takes.
-    static let byteLimitTrials = 6.0
+    /// Decoding what was encoded, beyond the decoding of a JPEG, and comparing it (SSIMULACRA2).
+    static let score = 6.0
 
     /// One filter on one pixel.
     static func units(_ filter: ImageFilter) -> Double {
@@ -102,53 +105,8 @@ enum CostTable {
     /// Encoding one pixel of a drawing as PNG: flat colours need no trial of filters.
     static let encodeDrawnPNG = 4.0
 
-    /// Encoding one pixel once.
-    static func encode(_ format: OutputFormat, _ encoding: Encoding) -> Double {
-        let effort = Double(encoding.effort ?? 4)
-        switch format {
-        case .jpeg: return encoding.isProgressive ? 4.2 : 1.8
-        case .png: return 8 + effort * 1.5
-        case .webp: return encoding.isLossless ? 130 : 6 + effort * 3
-        case .avif: return avifUnits(effort: encoding.effort ?? 2)
-        case .gif: return 60
-        case .tiff: return 38
-        case .jxl: return 12 * effort
-        }
+    /// Octets that scoring holds: the planes of the picture for each sight of it and those of an encoding, which is decoded.
+    static func scoreOctets(pixels: Double, sightCount: Double) -> Double {
+        (7 * sightCount + 11) * min(pixels, 4_000_000) + 4 * pixels
     }
-
-    /// By speed of libaom: as measured on photographs of 800 × 600. Of 400 × 300, a pixel takes up to twice as long at the
-    /// high efforts; of millions of pixels, two thirds of it.
-    private static func avifUnits(effort: Int) -> Double {
-        switch effort {
-        case ...1: 10
-        case 2: 25
-        case 3: 40
-        case 4: 75
-        case 5: 430
-        case 6: 600
-        case 7: 1250
-        case 8: 2000
-        case 9: 2400
-        default: 6300
-        }
-    }
-
-    /// Octets that an encoder holds for `pixels` beside the picture, its result included.
-    static func encoderOctets(
-        _ format: OutputFormat, _ encoding: Encoding, pixels: Double, octetsPerPixel: Double
-    ) -> Double {
-        switch format {
-        case .jpeg: pixels * (encoding.isProgressive ? 6.5 : 1)
-        // Up to a bound (`PNGCoding.encoderLimit`) the rows are held, as they are, filtered and compressed.
-        case .png: pixels * octetsPerPixel * (pixels * octetsPerPixel <= 16 * 1_048_576 ? 3 : 1)
-        case .tiff: pixels * octetsPerPixel
-        case .webp: pixels * (encoding.isLossless ? 28 : 6)
-        case .gif: pixels * 12
-        case .avif: pixels * ((encoding.effort ?? 2) >= 5 ? 36 : 24)
-        case .jxl: pixels * 42
-        }
-    }
-
-    /// Octets that scoring holds: the planes of two pictures, and the encoding decoded.
-    static func scoreOctets(pixels: Double) -> Double { 18 * min(pixels, 4_000_000) + 4 * pixels }
 }

@@ -37,7 +37,8 @@ extension ImageRequest {
         if fit == .contain { gravity = .compass(gravity.place) }
         if width == nil, height == nil {
             mayEnlarge = false
-            if dpi == 72 { dpi = nil }
+            // Beside a scale it is what is scaled: a drawing without either has no box.
+            if dpi == 72, scale == 1 { dpi = nil }
             if dpi == nil, !hasLength { scale = 1 }
         }
         if case .fractions(x: 0, y: 0, width: 1, height: 1) = crop { crop = nil }

@@ -77,8 +77,12 @@ package struct PredictedCost: Equatable, Sendable {
 
 extension ImagePlan {
     /// What carrying out this plan on a source of `traits` will cost. O(steps). In linear light no decoder shrinks.
+    ///
+    /// Whether a picture is written as WebP without loss may only show when its pixels are there: `writesExactWebP` says
+    /// that it does; nil is what the header tells.
     package func predictedCost(
-        _ traits: SourceTraits, decoding level: SourceTraits? = nil, inLinearLight isLinear: Bool = false
+        _ traits: SourceTraits, decoding level: SourceTraits? = nil, inLinearLight isLinear: Bool = false,
+        writesExactWebP: Bool? = nil
     ) -> PredictedCost {
         let frames =
             switch pages {
@@ -109,8 +113,37 @@ extension ImagePlan {
             case .flatten: tally.add("flatten", size, CostTable.copy)
             }
         }
-        tally.encode(encoding, size, isDrawing: traits.isFlat && frames == 1)
+        let cost = encodingCost(size, level ?? traits, tally, writesExactWebP: writesExactWebP)
+        for _ in 0..<cost.referenceCount { tally.decodeReference(level ?? traits) }
+        tally.encode(cost)
         return PredictedCost(steps: tally.steps, frameCount: frames, isDrawing: (level ?? traits).drawing != nil)
+    }
+
+    private func encodingCost(
+        _ size: PixelSize, _ decoded: SourceTraits, _ tally: CostTally, writesExactWebP: Bool?
+    ) -> EncodingCost {
+        let pixels = CostTally.area(size)
+        let count = Int(held: pixels, in: 0...1_000_000_000_000)
+        return EncodingCost(
+            encoding: encoding, framePixels: pixels, frameCount: tally.frameCount,
+            octetsPerPixel: Double(tally.octetsPerPixel),
+            mayHaveAlpha: decoded.hasAlpha || steps.contains(where: \.mayClear),
+            sourcePixels: Double(decoded.widthPx) * Double(decoded.heightPx),
+            triesExactWebP: encoding.triesExactWebP(
+                isFlatByHeader: decoded.isFlat, isAnimation: tally.frameCount > 1, pixelCount: count),
+            writesExactWebP: writesExactWebP
+                ?? encoding.isExactWebPPriced(isFlatByHeader: decoded.isFlat, pixelCount: count))
+    }
+}
+
+extension ImageStep {
+    /// Whether it may make something transparent.
+    fileprivate var mayClear: Bool {
+        switch self {
+        case .mask: true
+        case .pad(_, _, _, let background), .rotate(_, _, let background): !background.isOpaque
+        case .extract, .resize, .crop, .orient, .filter, .overlay, .flatten: false
+        }
     }
 }
 
@@ -125,97 +158,12 @@ extension PredictedCost {
         if output == .png {
             tally.add("encode png", size, CostTable.encodeDrawnPNG)
         } else {
-            tally.encode(Encoding(formats: [output]), size)
+            let pixels = CostTally.area(size)
+            tally.encode(
+                EncodingCost(
+                    encoding: Encoding(formats: [output]), framePixels: pixels, frameCount: 1, octetsPerPixel: 4,
+                    mayHaveAlpha: false, sourcePixels: pixels, triesExactWebP: false, writesExactWebP: false))
         }
         return PredictedCost(steps: tally.steps, frameCount: 1)
     }
-}
-
-/// Adds up what steps cost; everything saturates, for a header may claim anything.
-private struct CostTally {
-    let frameCount: Int
-    let octetsPerPixel: Int
-    var steps: [PredictedCost.Step] = []
-
-    /// Decoding and resampling, which are one walk over the source.
-    mutating func decode(_ plan: ImagePlan, _ traits: SourceTraits, inLinearLight isLinear: Bool) {
-        let stored = Double(traits.widthPx) * Double(traits.heightPx)
-        let limit = plan.loadShrinkLimit * (stored / max(1, area(plan.source))).squareRoot()
-        let shrink = [8, 4, 2].first { traits.format == .jpeg && !isLinear && limit >= Double($0) * 2 } ?? 1
-        let loaded = stored / Double(shrink * shrink)
-        // Frames hang on the ones before them: a page further on costs those too.
-        var passes = Double(frameCount)
-        if case .one(let index) = plan.pages, traits.isAnimated { passes += Double(index) }
-        if let drawing = traits.drawing {
-            draw(drawing, traits.format, plan, stored: stored)
-        } else {
-            let pixels = stored * Double(octetsPerPixel)
-            let isWhole = traits.heldScanCount > 0 || CostTable.isDecodedWhole(traits.format, octets: pixels)
-            let held = CostTable.decoderOctets(traits, octetsPerPixel: Double(octetsPerPixel))
-            let scans = Double(max(0, traits.heldScanCount - 1)) * CostTable.heldScan
-            add(
-                "decode \(traits.format.rawValue)",
-                units: stored * (CostTable.decode(traits.format, shrink: shrink) + scans) * passes,
-                octets: isWhole ? stored * held : 0)
-        }
-        guard plan.resized != plan.extract.size else { return }
-        let share = area(plan.extract.size) / max(1, area(plan.source))
-        add(
-            "resize",
-            units: (loaded * share * CostTable.resampleSource + area(plan.resized) * CostTable.resampleResult)
-                * Double(frameCount),
-            octets: area(plan.resized) * Double(octetsPerPixel))
-    }
-
-    /// Drawing at about the size that is asked for, up to that of `ImageLimits.wholePixelCount`.
-    private mutating func draw(_ drawing: DrawingTraits, _ format: SourceFormat, _ plan: ImagePlan, stored: Double) {
-        let factor = plan.resized == plan.extract.size ? 1 : max(plan.horizontalScale, plan.verticalScale)
-        let pixels = min(stored * factor * factor, max(stored, CostTable.drawnPixelLimit))
-        let squares = max(1, (pixels / (CostTable.drawnSquareSide * CostTable.drawnSquareSide)).rounded(.up))
-        let pictures = Double(drawing.picturePixelCount)
-        let units =
-            pictures * CostTable.embeddedPixel
-            + pixels
-            * (CostTable.decode(format, shrink: 1) + Double(drawing.layerCount) * CostTable.drawnLayer
-                + Double(drawing.filterCount) * CostTable.drawnFilter)
-            + (Double(drawing.elementCount) * CostTable.drawnElement
-                + drawing.lineLength * (2 * pixels).squareRoot() * CostTable.drawnLine) * squares
-        // Surfaces of its own are held one inside another.
-        let surfaces = 1 + Double(min(8, drawing.layerCount)) + Double(min(8, drawing.filterCount))
-        add(
-            "decode \(format.rawValue)", units: units * Double(frameCount),
-            octets: pixels
-                * CostTable.decoderOctets(SourceTraits(format: format, widthPx: 1, heightPx: 1), octetsPerPixel: 4)
-                * surfaces + pictures * 8)
-    }
-
-    /// One step that costs `units` for each of the pixels of `size` in every frame.
-    mutating func add(_ name: String, _ size: PixelSize, _ units: Double) {
-        add(name, units: area(size) * units * Double(frameCount), octets: area(size) * Double(octetsPerPixel))
-    }
-
-    /// All encodings that may be tried; of a drawing WebP without loss too.
-    mutating func encode(_ encoding: Encoding, _ size: PixelSize, isDrawing: Bool = false) {
-        let pixels = area(size) * Double(frameCount)
-        let trials = encoding.byteLimit != nil ? CostTable.byteLimitTrials : 1
-        for format in encoding.formats {
-            var units = CostTable.encode(format, encoding) * trials
-            var octets = CostTable.encoderOctets(
-                format, encoding, pixels: pixels, octetsPerPixel: Double(octetsPerPixel))
-            if encoding.quality?.isAutomatic == true {
-                units = units * 2 + CostTable.score
-                octets += CostTable.scoreOctets(pixels: pixels)
-            }
-            if isDrawing, format == .webp, encoding.leavesWebPOpen {
-                units += CostTable.encode(.webp, Encoding(formats: [.webp], isLossless: true))
-            }
-            add("encode \(format.rawValue)", units: pixels * units, octets: octets)
-        }
-    }
-
-    private mutating func add(_ name: String, units: Double, octets: Double) {
-        steps.append(PredictedCost.Step(name, nanoseconds: units * CostTable.unit, octets: octets))
-    }
-
-    private func area(_ size: PixelSize) -> Double { Double(size.widthPx) * Double(size.heightPx) }
 }

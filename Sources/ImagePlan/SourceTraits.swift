@@ -55,8 +55,10 @@ package struct DrawingTraits: Sendable, Equatable {
     /// Operators of all pages of a document together, where `elementCount` is of the page that has the most; nil for what has
     /// one page.
     package var documentElementCount: Int?
-    /// Pixels of pictures inside the drawing, which are decoded for it.
+    /// Pixels of pictures inside the drawing, which are decoded for it; of a document, of the largest one.
     package var picturePixelCount = 0
+    /// Bytes that the library holds for it beside pixels.
+    package var heldByteCount = 0
 
     package init(elementCount: Int, layerCount: Int = 0, filterCount: Int = 0, lineLength: Double = 0) {
         self.elementCount = elementCount

@@ -8,7 +8,7 @@ struct OverlayReader {
     )
 
     private static let hasAllIcons: ParameterFault.Reason = .outOfRange(
-        allowed: "one of markers with at most \(OverlayLimits.iconLimit) different icons, one in two sizes being two")
+        allowed: "given with at most \(OverlayLimits.iconLimit) different icons in all; one in two sizes counts as two")
 
     /// Whether places of texts have the longitude first (`order=lonlat`).
     let isLongitudeFirst: Bool

@@ -87,6 +87,16 @@ final class Frame {
         return shown
     }
 
+    /// Where the tiles of a layer's source are shown, as the other layers are cut; nil: anywhere, as nothing is drawn around
+    /// them.
+    func windows(of layer: StyleLayer) -> [WorldBounds]? {
+        guard let source = layer.source, case .features(let tiles) = sources[source] ?? .none else { return nil }
+        return tiles.lazy.compactMap { $0.kept ?? $0.windows }.first
+    }
+
+    /// A rectangle of the Mercator plane on the picture.
+    func clip(_ window: WorldBounds) -> ClipQuad { ClipQuad(corners: view.corners(of: window).map(fixed)) }
+
     /// Goes through the features that a layer draws. `body` is called with the cursor on each; the context is set to it.
     /// Asks every thousand features whether to stop; throws `cancelled`.
     func forEachFeature(
@@ -171,7 +181,7 @@ final class Frame {
     /// What areas and lines of a tile are clipped to on the picture: its window, or its square.
     func clip(_ shown: ShownFeatures, _ projection: TileProjection) -> ClipQuad {
         // All windows by one projection, so that those with a common side leave no pixel out.
-        shown.window.map { ClipQuad(corners: view.corners(of: $0).map(fixed)) } ?? clip(projection)
+        shown.window.map { clip($0) } ?? clip(projection)
     }
 
     /// The square of a tile on the picture: what its content is clipped to.

@@ -6,7 +6,7 @@ import Raster
 /// threads may call it.
 package final class MapEngine: Sendable {
     /// Changes whenever this module changes what a picture looks like: part of entity tags.
-    package static let version = "4"
+    package static let version = "5"
 
     /// Where the fonts are that labels are set in when a style names no glyphs.
     package static let fontFolders = FontSet.systemFolders
@@ -75,11 +75,12 @@ package final class MapEngine: Sendable {
             return RenderedMap(
                 pixels: picture.pixels, widthPx: picture.widthPx, heightPx: picture.heightPx, timings: timings,
                 faults: resources.faults.faults, missingGlyphs: frame.missing.shown,
-                coverage: loader.coverages.coverage, attribution: attribution)
+                coverage: loader.coverages.coverage,
+                unreached: loader.coverages.coverage == .full ? [] : loader.unreached.squares, attribution: attribution)
         } catch {
             switch error {
             case .cancelled: throw .cancelled
-            case .canvasOutOfRange: throw .canvasOutOfRange
+            case .canvasOutOfRange(let limit): throw .canvasOutOfRange(limit: limit)
             }
         }
     }

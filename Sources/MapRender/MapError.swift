@@ -1,7 +1,7 @@
 /// Why there is no picture.
 package enum MapError: Error, Equatable, Sendable {
-    /// The canvas has no pixels or too many.
-    case canvasOutOfRange
+    /// A side of the canvas has no pixels, or more than `limit`.
+    case canvasOutOfRange(limit: Int)
     /// The lines of drawings have more than ``DrawnStroke/dashCountLimit`` dashes together.
     case tooManyDashes
     /// The picture is no longer wanted.

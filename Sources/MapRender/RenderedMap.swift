@@ -16,12 +16,25 @@ package struct RenderedMap: Sendable {
     package var hasPassingFaults: Bool { faults.contains(where: \.isPassing) }
     /// What could not be had or read, each once and at most 32 of them; gaps are there instead. For the log.
     package let faults: [MapFault]
-    /// What texts in the picture or beside it lack, each once and at most 32 of them: no range of glyphs and no font has it.
+    /// The glyphs that names which are shown lack, and labels in the picture that lack all of theirs, each once and at most 32 of
+    /// them: no range of glyphs and no font has them.
     package let missingGlyphs: [MissingGlyph]
     /// How much of what it shows its sources have, without what is drawn around them.
     package let coverage: MapCoverage
+    /// The squares of tiles that could not be had now and that no other source makes up for.
+    let unreached: [WorldBounds]
     /// Who has to be named for what the picture was made from, as plain text, each once.
     package let attribution: [String]
+}
+
+extension RenderedMap {
+    /// What there is of the part of the picture that `camera` sees, without a tilt, where the sources say to have `stated` of it.
+    package func coverage(of stated: MapCoverage, seenFrom camera: Camera) -> MapCoverage {
+        guard stated != .none, !unreached.isEmpty else { return stated }
+        var split = GroundSplit(TileBounds(nil), TileCover(maxZoom: 0), View(camera))
+        split.uncover(unreached)
+        return split.coverage == .full ? stated : split.coverage
+    }
 }
 
 /// How long the parts of a picture took.

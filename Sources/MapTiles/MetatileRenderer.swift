@@ -31,10 +31,12 @@ package final class MetatileRenderer: Sendable {
     /// The picture of a tile in `style`. `variant` names the style, the state of its sources and whatever else changes
     /// pictures: tiles are cut from one square only where it is equal.
     ///
+    /// `stated`: what the sources say to have of the tile; what could not be had is taken from it.
     /// `resources` stand in for the engine's own. Blocks while the square is drawn, here or by another thread. When `shouldStop` says so here, the others go on.
     /// Throws `cancelled`.
     package func tile(
-        _ tile: MapTile, in style: Style, variant: String, resources: (any MapResources)? = nil,
+        _ tile: MapTile, in style: Style, variant: String, stated: MapCoverage = .full,
+        resources: (any MapResources)? = nil,
         shouldStop: @escaping () -> Bool = { false }
     ) throws(MapError) -> TilePicture {
         let metatile = Metatile(of: tile)
@@ -53,7 +55,8 @@ package final class MetatileRenderer: Sendable {
         return TilePicture(
             pixels: Self.cut(tile, from: map, metatile), sidePx: tile.sidePx, timings: drawn?.timings,
             faults: drawn?.faults ?? [], missingGlyphs: map.missingGlyphs, isNew: drawn != nil,
-            isIncomplete: map.isIncomplete, hasPassingFaults: map.hasPassingFaults)
+            isIncomplete: map.isIncomplete, hasPassingFaults: map.hasPassingFaults,
+            coverage: map.coverage(of: stated, seenFrom: tile.camera))
     }
 
     private static func cut(_ tile: MapTile, from map: RenderedMap, _ metatile: Metatile) -> SharedBytes {
@@ -94,4 +97,6 @@ package struct TilePicture: Sendable {
     package let isIncomplete: Bool
     /// Whether something could not be had that may be there soon.
     package let hasPassingFaults: Bool
+    /// How much of the tile the sources have, without what is drawn around them.
+    package let coverage: MapCoverage
 }

@@ -16,7 +16,8 @@ package struct TileSetDescription: Sendable {
         /// The world.
         package init() {}
 
-        /// Bounds from four numbers held to the world; nil for what are none.
+        /// Bounds from four numbers held to the world; nil for what are none. TileJSON has none that cross the date line: these
+        /// go around the world.
         package init?(_ degrees: [Double]) {
             guard degrees.count == 4, degrees.allSatisfy(\.isFinite), degrees[1] <= degrees[3] else { return nil }
             let world = Bounds()
@@ -24,6 +25,7 @@ package struct TileSetDescription: Sendable {
             south = max(world.south, min(world.north, degrees[1]))
             east = max(world.west, min(world.east, degrees[2]))
             north = max(world.south, min(world.north, degrees[3]))
+            if west > east { (west, east) = (world.west, world.east) }
         }
 
         /// The bounds of both.

@@ -61,9 +61,10 @@ extension Stroker {
         try strokePath(isClosed: false, &band, shouldStop)
     }
 
-    /// The distances along a segment between which its stroke may touch the canvas; empty at 0 if none.
+    /// The distances along a segment between which its stroke may touch the canvas, the tips of mitres included; empty at 0 if
+    /// none.
     private func visiblePart(from: StrokeVector, along: StrokeVector, length: Double) -> ClosedRange<Double> {
-        let margin = radius * 2 + 512
+        let margin = radius * max(2, join == .miter ? miterLimit : 0) + 512
         var low = 0.0
         var high = 1.0
         let columns = 0...Double(widthPx << 8)

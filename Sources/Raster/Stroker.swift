@@ -36,8 +36,8 @@ struct Stroker {
     var radius = 0.0
     private var cap = LineCap.butt
     private var cuts: LineCuts = []
-    private var join = LineJoin.miter
-    private var miterLimit = 4.0
+    private(set) var join = LineJoin.miter
+    private(set) var miterLimit = 4.0
 
     /// Whether a part of the outline is in the band already.
     private var hasHandedOver = false

@@ -192,6 +192,20 @@ extension EventHandler {
         waker.requestStop()
     }
 
+    /// Lets go of all handlers, timers and mailboxes, which may hold the loop themselves; whoever runs it calls this when it
+    /// has ended for good. Nothing is told to any of them, and what is posted from now on is dropped.
+    package func end() {
+        let drains = mailboxDrains
+        mailboxDrains = []
+        for (index, slot) in slots.enumerated() where slot.handler != nil {
+            remove(EventToken(slot: UInt32(truncatingIfNeeded: index), generation: slot.generation))
+        }
+        let timers = timers
+        self.timers = TimerWheel()
+        // Last: their deinitialisers may use the loop.
+        withExtendedLifetime((drains, timers)) {}
+    }
+
     /// One turn: waits for an event, a message or the next deadline, at most `maximumWait` (`nil`: without end), and
     /// calls the handlers. Returns how many events and deadlines there were.
     @discardableResult

@@ -35,6 +35,7 @@ package final class LoopThread<Exports: Sendable>: Sendable {
                 started.withLock { $0 = .success(ready) }
                 started.broadcast()
                 do throws(Errno) { try loop.run() } catch { outcome.withLock { $0 = error } }
+                loop.end()
             } catch {
                 started.withLock { $0 = .failure(error) }
                 started.broadcast()

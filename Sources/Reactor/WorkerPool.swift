@@ -59,8 +59,8 @@ package final class WorkerPool: Sendable {
 
     /// Queues `job` and returns true, or returns false at once when the queue is full or the pool is shut down. Any thread.
     ///
-    /// A queued job whose `cancellation` is set gives up its place when another one needs it; then it is not run. A job in
-    /// the lane of claims holds its own from its first to its last moment.
+    /// A queued job whose `cancellation` is set gives up its place when another one needs it, and in the lane of claims when
+    /// its turn comes; then it is not run. A job in the lane of claims holds its own from its first to its last moment.
     package func submit(
         to lane: Lane = .ordinary, claiming claim: JobClaim = .long, cancelledBy cancellation: SharedFlag? = nil,
         _ job: @escaping Job
@@ -103,10 +103,15 @@ package final class WorkerPool: Sendable {
     }
 
     private static func work(off queue: Monitor<JobQueue>) {
-        while case .run(let job, let claim) = queue.wait(until: { $0.next() }) {
-            job()
-            queue.withLock { $0.finished(claim) }
-            if claim != .none { queue.broadcast() }
+        while true {
+            switch queue.wait(until: { $0.next() }) {
+            case .run(let job, let claim):
+                job()
+                queue.withLock { $0.finished(claim) }
+                if claim != .none { queue.broadcast() }
+            case .drop(let jobs): withExtendedLifetime(jobs) {}
+            case .exit: return
+            }
         }
     }
 }

@@ -6,6 +6,9 @@ package enum Resources {
     /// The built-in world basemap: a PMTiles v3 archive of vector tiles, zooms 0 to 6 (docs/WORLD.md).
     package static let worldArchive = unsafe embedded(cresources_world_archive)
 
+    /// The sample city: a PMTiles v3 archive of vector tiles around latitude 0, longitude 0, zooms 6 to 15 (docs/WORLD.md).
+    package static let cityArchive = unsafe embedded(cresources_city_archive)
+
     /// The built-in style `light` (scripts/make-styles).
     package static let lightStyle = unsafe embedded(cresources_light_style)
 

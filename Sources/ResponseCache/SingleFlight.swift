@@ -97,7 +97,8 @@ package final class SingleFlight<Value: Sendable>: Sendable {
                 if let began = running.epoch, isPurged(began) { continue }
                 table.running[number]?.places.append(place)
                 running.standing.allow(storage)
-                return .joined(FlightWaiter(owner: self, flight: number, number: place.number))
+                return .joined(
+                    FlightWaiter(owner: self, flight: number, number: place.number, work: running.standing.work))
             }
             let name = Name(key: key, isForced: isForced)
             let number = table.makeNumber()
@@ -106,7 +107,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
             table.open[name] = number
             return .leader(
                 Flight(owner: self, number: number, standing: standing),
-                FlightWaiter(owner: self, flight: number, number: place.number))
+                FlightWaiter(owner: self, flight: number, number: place.number, work: standing.work))
         }
     }
 
@@ -159,6 +160,9 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         /// Whether all who waited have left; cheap enough to ask between two rows of pixels. Once true it stays true.
         package var isAbandoned: Bool { abandonment.isSet }
 
+        /// When the work began, to be told by whoever does it.
+        package var work: WorkStart { standing.work }
+
         /// Where the result may be kept, by the one requester so far that allows most.
         package var storage: StoragePolicy { standing.storage }
 
@@ -176,6 +180,8 @@ package final class SingleFlight<Value: Sendable>: Sendable {
         fileprivate let owner: SingleFlight
         fileprivate let flight: UInt64
         fileprivate let number: UInt64
+        /// When the work began that it waits for.
+        package let work: WorkStart
 
         /// Waits no longer, as when the client went away.
         ///
@@ -190,6 +196,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 /// What requesters tell whoever does the work, without a lock.
 private final class FlightStanding: Sendable {
     let abandonment = SharedFlag()
+    let work = WorkStart()
     private let rank: Atomic<Int>
 
     init(_ storage: StoragePolicy) {

@@ -53,7 +53,8 @@ final class ServiceMetrics: Sendable {
             "veduta_abandoned_waits_total", help: "Clients that left before their picture was done.")
         refusals = registry.counter("veduta_refused_jobs_total", help: "Jobs refused because the queue was full.")
         postponements = registry.counter(
-            "veduta_postponed_jobs_total", help: "Long jobs that waited for others of their kind.")
+            "veduta_postponed_jobs_total",
+            help: "Times that a job was put off: the thread for long jobs or drawings, or the memory, was taken.")
         tileFaults = registry.counter("veduta_corrupt_tiles_total", help: "Tiles that could not be decoded.")
         glyphFaults = registry.counter(
             "veduta_missing_glyphs_total", help: "Characters of map labels that no glyph range and no font had.")

@@ -11,6 +11,7 @@ import Reactor
 /// - `veduta-bench hits [LARGEST]`: what a look-up in the memory tier costs, with more and more entries.
 /// - `veduta-bench memory small|typical|mixed|changing`: what the memory tier takes beside its bound.
 /// - `veduta-bench quality [efforts] PHOTO…`: octets and likeness of every quality of every format.
+/// - `veduta-bench costs PHOTO…`: processor time of every encoder at every effort, of decoding and of scoring.
 /// - `veduta-bench maps PICTURE…`: octets and time of the ways to write drawn pictures, which are PNGs, as PNG.
 @main
 enum VedutaBench {
@@ -22,12 +23,13 @@ enum VedutaBench {
             case ("hits", 1...2): try HitSubject.run(largest: Int(arguments.dropFirst().first ?? "") ?? .max)
             case ("memory", 2): try MemorySubject.run(arguments.dropFirst().first ?? "")
             case ("quality", 2...): try QualitySubject.run(Array(arguments.dropFirst()))
+            case ("costs", 2...): try CostSubject.run(Array(arguments.dropFirst()))
             case ("maps", 2...): try MapEncodingSubject.run(Array(arguments.dropFirst()))
             case (let library?, 1): try measureAnswers(library: library)
             default:
                 writeError(
                     "usage: veduta-bench LIBRARY | traces [TRACE] | hits [LARGEST] | memory CONTENTS"
-                        + " | quality [efforts] PHOTO… | maps PICTURE…")
+                        + " | quality [efforts] PHOTO… | costs PHOTO… | maps PICTURE…")
                 exit(64)
             }
         } catch {

@@ -1,9 +1,13 @@
 import ArgumentParser
 import VedutaService
 
-/// `veduta sample FOLDER`: writes the built-in sample pictures.
+/// `veduta sample FOLDER`: writes the sample pictures and the map of the sample city.
 struct Sample: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Write the built-in sample pictures into a folder.")
+    static let configuration = CommandConfiguration(
+        abstract: "Write the sample pictures and the map of the sample city into a folder.",
+        discussion: """
+            The pictures go to FOLDER/pictures, for --library, and the map to FOLDER/maps/city.pmtiles, for --map-archive.
+            """)
 
     @Argument(help: "The folder; made if it is missing.") var folder: String
 

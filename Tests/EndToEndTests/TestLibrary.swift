@@ -30,7 +30,8 @@ struct TestLibrary: Sendable {
         let run = try ReleaseBinary.run(["sample", folder.path])
         guard run.status == 0 else { throw Client.Failure(description: run.text) }
         return TestLibrary(
-            folder: folder, mapArchive: nil, photo: "lagoon.jpg", photoWidthPx: 2400, photoHeightPx: 1600,
+            folder: folder.appending(path: "pictures"), mapArchive: nil, photo: "lagoon.jpg", photoWidthPx: 2400,
+            photoHeightPx: 1600,
             translucent: "badge.png")
     }
 

@@ -9,13 +9,14 @@ import Testing
 struct GoldenCase: Sendable, CustomTestStringConvertible {
     /// `fit/cover`.
     let name: String
-    /// What is drawn: `scene`, `badge`, `framed`, `scene-exif-6`, `map` (the built-in world), `streets`,
+    /// What is drawn: `scene`, `badge`, `framed`, `scene-exif-6`, `map` (the built-in world), `city` (the sample city),
+    /// `streets`,
     /// `light` or `dark` (Florence, beside the repository).
     let subject: String
     let query: String
 
     /// Whether it is a map, which is the same to the last bit everywhere.
-    var isMap: Bool { ["map", "streets", "light", "dark"].contains(subject) }
+    var isMap: Bool { ["map", "city", "streets", "light", "dark"].contains(subject) }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
 

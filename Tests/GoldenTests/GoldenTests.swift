@@ -52,6 +52,11 @@ import Testing
         try checkMap(golden, Subjects.world.get(), hasLabels: false)
     }
 
+    @Test(arguments: GoldenCase.all.filter { $0.subject == "city" })
+    func city_isAsOnRecordToTheLastBit(_ golden: GoldenCase) throws {
+        try checkMap(golden, Subjects.city.get(), hasLabels: false)
+    }
+
     /// Streets with labels, in glyphs that lie beside the archive: the fonts of the machine have no part in them.
     @Test(
         .enabled(if: SharedData.isPresent, "no data beside the repository"),

@@ -16,6 +16,13 @@ enum Subjects {
     /// The world that is built in.
     static let world = Result { try studio(Configuration()) }
 
+    /// The sample city in the built-in styles.
+    static let city = Result {
+        var configuration = Configuration()
+        configuration.mapArchive = SharedData.packageRoot.appending(path: "Sources/CResources/city.pmtiles").path
+        return try studio(configuration)
+    }
+
     /// Florence in a style with labels, whose glyphs lie beside it.
     static let streets = Result {
         var configuration = Configuration()

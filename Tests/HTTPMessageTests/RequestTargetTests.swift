@@ -70,6 +70,13 @@ import Testing
         #expect(!target.hasPathPrefix("/health/live/and/more"))
     }
 
+    /// #15: each escape copied the path so far.
+    @Test func aPathOfEscapesAlone_isReadWhole() throws {
+        let count = 2700
+        let target = try target("/" + String(repeating: "%61%2F", count: count / 2))
+        #expect(target.path == "/" + String(repeating: "a%2F", count: count / 2))
+    }
+
     @Test(arguments: ["/%", "/%6", "/%6g", "/%00", "/a%6"])
     func brokenEscapesInThePath_areRefused(_ text: String) {
         #expect(parseHeads("GET \(text) HTTP/1.1\r\nHost: h\r\n\r\n").heads.isEmpty)

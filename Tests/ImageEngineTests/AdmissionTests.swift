@@ -64,6 +64,50 @@ extension EngineTests {
             #expect(door.asked[0].steps.map(\.name) == ["decode png"])
         }
 
+        /// #15: WebP without loss, which only the pixels call for, has its price before it is made.
+        @Test(arguments: ["w=400", "w=400&bytes=100k"])
+        func webPWithoutLossIsAdmitted_whereThePixelsCallForIt(_ query: String) throws {
+            func render(_ source: SharedBytes, _ door: Doorkeeper) throws -> RenderedImage {
+                try ImageEngine.render(
+                    RenderSources(source), request: ImageRequest.parse(QueryItems.parse("id=x&" + query)),
+                    accepting: Acceptance {
+                        AcceptedQuality(quality: [.webp, .jpeg].contains($0) ? 1 : 0, isExplicit: true)
+                    }, options: RenderOptions(), admit: door.admit, shouldStop: { false })
+            }
+            // Of too many colours for a palette, which would tell in the header.
+            let drawing = try picture(400, 300, .png) { x, y in
+                let (column, row) = (x / 10, y / 10)
+                return [
+                    UInt8(column * 37 % 200), UInt8(row * 53 % 200), UInt8((column + row) * 29 % 200), 255,
+                ]
+            }
+            let door = Doorkeeper()
+            let image = try render(drawing, door)
+            #expect(image.format == .webp && image.quality == nil)
+            try #require(door.asked.count == 2)
+            #expect(door.asked[0].microseconds < door.asked[1].microseconds)
+            #expect(door.asked[0].byteCount < door.asked[1].byteCount)
+            #expect(image.report.cost == door.asked[1])
+            #expect(performing: { _ = try render(drawing, Doorkeeper(.now, .never)) }, throws: isTooCostly)
+            #expect(throws: ImageError.cancelled) { _ = try render(drawing, Doorkeeper(.now, .later)) }
+            let photograph = Doorkeeper()
+            _ = try render(EngineTests.Encoder.scene(400, 300, .png), photograph)
+            #expect(photograph.asked.count == 1)
+        }
+
+        /// #15: a search makes no more encodings than its price has in it.
+        @Test(arguments: ["quality=auto:85", "bytes=60k", "quality=auto:99.5"])
+        func searchesOfLargePictures_areShort(_ query: String) throws {
+            try engineStart.get()
+            let source = try EngineTests.Encoder.scene(1000, 700, .png)
+            let image = try ImageEngine.render(
+                RenderSources(source), request: ImageRequest.parse(QueryItems.parse("id=x&format=jpeg&" + query)),
+                accepting: Acceptance(only: .jpeg), options: RenderOptions(), shouldStop: { false })
+            let limit = EncodingSearch.trialLimit(pixelCount: 700_000)
+            #expect(limit == 5)
+            #expect(image.report.trials.count <= limit + 1)
+        }
+
         @Test func descriptionsAreAdmittedToo() throws {
             try engineStart.get()
             let source = try Self.headOnly.get()

@@ -109,6 +109,36 @@ import WrittenDocuments
         #expect(try survey(few).elementCount == 0)
     }
 
+    /// #15: a picture is decoded at its own size, however small it is drawn and however little it is packed in.
+    @Test(arguments: ["/Width 9000 /Height 8000", "/W 9000 /H 8000", "/Width +9000.0 /Height 6 0 R"])
+    func picturesHaveTheirMemory(_ size: String) throws {
+        let few = page("", Array("/I Do".utf8), resources: "/XObject << /I 5 0 R >>") { file in
+            file.add("/Subtype /Image \(size) /Filter /FlateDecode", stream: Packing.zlib([0]))
+            file.add("8000")
+        }
+        let traits = try survey(few)
+        #expect(traits.picturePixelCount == 72_000_000)
+        let plan = ImagePlan(
+            source: PixelSize(widthPx: 600, heightPx: 600), steps: [], output: PixelSize(widthPx: 600, heightPx: 600),
+            encoding: Encoding(formats: [.png]))
+        var source = SourceTraits(format: .pdf, widthPx: 600, heightPx: 600)
+        source.drawing = traits
+        #expect(plan.predictedCost(source).byteCount > 4 * 72_000_000)
+    }
+
+    /// As above: one that stands among the commands.
+    @Test func picturesAmongCommands_haveTheirMemory() throws {
+        let command = "q BI /W 9000 /H 8000/BPC 8 /CS /G /F /Fl ID xx EI Q (BIG) Tj"
+        #expect(try survey(page("", Array(command.utf8))).picturePixelCount == 72_000_000)
+        #expect(try survey(page("", Array("(a BI b) Tj".utf8))).picturePixelCount == 0)
+    }
+
+    /// #15: one path may be as long as the stream, and is held as a whole.
+    @Test func longStreamsHaveTheirMemory() throws {
+        let traits = try survey(page("", Self.commands))
+        #expect(traits.heldByteCount > 60 * Self.commands.count)
+    }
+
     private func form(_ content: String, _ resources: String = "") -> (dictionary: String, content: [UInt8]) {
         (
             "/Type /XObject /Subtype /Form /BBox [0 0 600 600] /Resources << \(resources) >>", Array(content.utf8)

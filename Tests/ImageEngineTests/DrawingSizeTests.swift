@@ -20,7 +20,8 @@ extension EngineTests {
             ("", 60, 40), ("width=480", 480, 320), ("height=10", 15, 10), ("width=300&height=300&fit=cover", 300, 300),
             ("width=300&height=100&fit=contain", 300, 100), ("width=200p", 120, 80), ("width=120&scale=2", 240, 160),
             ("dpi=72", 60, 40), ("dpi=144", 120, 80), ("dpi=36", 30, 20), ("dpi=600", 500, 333),
-            ("dpi=144&scale=2", 240, 160), ("dpi=144&rotate=90", 80, 120), ("crop=0,0,30,20&dpi=144", 60, 40),
+            ("dpi=144&scale=2", 240, 160), ("dpi=72&scale=2", 120, 80), ("dpi=144&rotate=90", 80, 120),
+            ("crop=0,0,30,20&dpi=144", 60, 40),
         ])
         func drawingsFillTheirBox(_ query: String, _ widthPx: Int, _ heightPx: Int) throws {
             try engineStart.get()

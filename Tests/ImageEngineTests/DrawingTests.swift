@@ -1,5 +1,6 @@
 import Bytes
 import ImagePlan
+import Parameters
 import Testing
 
 @testable import ImageEngine
@@ -85,6 +86,134 @@ import Testing
         let text = "<?xml version='1.0' encoding='utf-7'?><svg width='9' height='9'></svg>"
         #expect(excess(SharedBytes(Array(text.utf8))) == .expansion)
         #expect(excess(svg("<a xlink:href='?a=1&amp;b=2'/>")) == nil)
+    }
+
+    /// #15: what an entity or a document type puts into a drawing would not be counted.
+    @Test(arguments: [
+        "<path d='&e;'/>", "<polyline points='&e;'/>", "<g width='&e;'/>", "<svg viewBox='0 0 9 &e;'/>",
+        "<circle r='&e;'/>", "<text font-size='&e;'>a</text>", "<text>&e;</text>", "<path d='M0 0&#76;9 9'/>",
+        "<feTurbulence numOctaves='&e;'/>",
+    ])
+    func entitiesInWhatIsCounted_areRefused(_ element: String) {
+        #expect(excess(svg(element)) == .expansion)
+    }
+
+    /// #15: librsvg gives elements the attributes that a document type has for them.
+    @Test(arguments: ["<!ATTLIST path stroke-dasharray CDATA '.001'>", "<!ATTLIST path %more;>"])
+    func attributesOfADocumentType_areRefused(_ declaration: String) {
+        func typed(_ declaration: String) -> SharedBytes {
+            SharedBytes(Array("<!DOCTYPE svg [\(declaration)]><svg width='9' height='9'></svg>".utf8))
+        }
+        #expect(excess(typed(declaration)) == .expansion)
+        #expect(excess(typed("<!ATTLIST path id ID #IMPLIED>")) == nil)
+    }
+
+    /// Programs name namespaces by entities; what all of them come to is bounded.
+    @Test func entitiesElsewhere_areReadUpToABound() {
+        func typed(_ name: String, _ count: Int) -> SharedBytes {
+            let type = "<!DOCTYPE svg [<!ENTITY ns \"\(name)\">]>"
+            let elements = String(repeating: "<switch requiredExtensions='&ns;'/>", count: count)
+            return SharedBytes(
+                Array("\(type)<svg xmlns='http://www.w3.org/2000/svg' xmlns:a='&ns;'>\(elements)</svg>".utf8))
+        }
+        #expect(excess(typed("http://ns.adobe.com/AdobeIllustrator/10.0/", 100)) == nil)
+        #expect(excess(typed(String(repeating: "a", count: 100_000), 200)) == .expansion)
+        #expect(excess(svg("<text>caf&#233; &amp; bar</text>")) == nil)
+    }
+
+    /// #15: dashes of outlines go by how long these are, whatever the drawing says of its own size.
+    @Test(
+        arguments: ["", "width='100' height='100'", "viewBox='0 0 9 9'"],
+        [
+            "<rect width='90000' height='90000' stroke-dasharray='.1'/>",
+            "<g stroke-dasharray='.1'><rect width='90000' height='90000'/></g>",
+            "<circle r='1e6' stroke-dasharray='.1'/>", "<ellipse rx='9' ry='1e6' style='stroke-dasharray:.1'/>",
+            "<line x2='100in' y2='1e6' stroke-dasharray='.1'/>",
+            "<style>circle{r:1e6px;stroke-dasharray:.1}</style><circle/>",
+            "<rect width='100%' height='1' stroke-dasharray='.01'/><svg width='1e6'/>",
+            "<g id='a'><rect width='9000' height='9000' stroke-dasharray='.1'/></g>"
+                + String(repeating: "<use href='#a'/>", count: 6),
+            "<text font-size='9000' stroke-dasharray='.01'>abc</text>",
+        ])
+    func dashesOfOutlinesAreCounted(_ size: String, _ text: String) {
+        #expect(excess(svg(text, size)) == .dashes(limit: DrawingLimits.dashes), "\(size) \(text)")
+    }
+
+    @Test func dashesOfManySmallShapes_areFew() {
+        let shapes = String(repeating: "<rect width='10' height='10'/><circle r='5'/>", count: 5000)
+        #expect(excess(svg("<g stroke-dasharray='2 1'>\(shapes)</g>", "")) == nil)
+        #expect(excess(svg("<rect width='100%' height='100%' stroke-dasharray='4'/>")) == nil)
+    }
+
+    /// #15: librsvg lays out a text in a time that grows with the square of its length.
+    @Test func longTextsHaveTheirPrice() throws {
+        func text(_ count: Int) -> SharedBytes { svg("<text>\(String(repeating: "ab cd ", count: count / 6))</text>") }
+        let (short, long) = (try cost(text(60)), try cost(text(9000)))
+        #expect(short.microseconds < 100_000 && long.microseconds > 3_000_000)
+        #expect(long.byteCount > short.byteCount + 50_000_000)
+        #expect(excess(text(100_000)) == .elements(limit: DrawingLimits.elements))
+        // In pieces it is laid out piece by piece.
+        let pieces = String(repeating: "<text>\(String(repeating: "ab cd ", count: 10))</text>", count: 150)
+        #expect(try cost(svg(pieces)).microseconds < 1_000_000)
+    }
+
+    /// #15: what librsvg holds of a drawing is claimed before it parses it.
+    @Test func treesHaveTheirMemory() throws {
+        let rects = String(repeating: "<rect width='1' height='1'/>", count: 20_000)
+        let traits = try DrawingSurvey.traits(of: svg(rects))
+        // 400,000 of them take 690 MB.
+        #expect((20_000_000...70_000_000).contains(traits.heldByteCount))
+        let small = try cost(svg("<rect/>"))
+        #expect(try cost(svg(rects)).byteCount > small.byteCount + 20_000_000)
+    }
+
+    @Test func elementsAreBounded_whileTheyAreRead() {
+        let many = String(repeating: "<a/>", count: DrawingLimits.elements + 1)
+        // What comes behind the last one that is allowed is not read.
+        #expect(excess(svg(many + "<path d='&e;'/>")) == .elements(limit: DrawingLimits.elements))
+    }
+
+    /// #15: counting ends when nobody wants the drawing any more.
+    @Test func countingCanBeStopped() {
+        let rects = String(repeating: "<rect/>", count: 20_000)
+        var count = 0
+        #expect(throws: ImageError.cancelled) {
+            try DrawingSurvey.traits(of: svg(rects)) {
+                count += 1
+                return count == 3
+            }
+        }
+        #expect(count == 3)
+        let objects = String(repeating: "1 0 obj null endobj\n", count: 20_000)
+        #expect(throws: ImageError.cancelled) {
+            try DocumentSurvey.traits(of: SharedBytes(Array("%PDF-1.4\n\(objects)".utf8))) { true }
+        }
+    }
+
+    /// #15: a drawing is claimed as one before its text is counted, whatever it is called.
+    @Test func drawingsAreAdmitted_beforeTheyAreCounted() throws {
+        try engineStart.get()
+        var asked: [PredictedCost] = []
+        func render(_ bytes: SharedBytes, _ answers: [Admission]) throws {
+            asked = []
+            _ = try ImageEngine.render(
+                RenderSources(bytes), request: ImageRequest.parse(QueryItems.parse("id=photo.jpg&format=png")),
+                accepting: Acceptance(only: .png), options: RenderOptions(),
+                admit: { cost in
+                    asked.append(cost)
+                    return asked.count <= answers.count ? answers[asked.count - 1] : .now
+                }, shouldStop: { false })
+        }
+        let drawing = svg("<rect width='320' height='240'/>")
+        try render(drawing, [])
+        #expect(asked.count == 3 && asked.allSatisfy(\.isDrawing))
+        #expect(asked.map { $0.steps[0].name } == ["count svg", "parse svg", "decode svg"])
+        // A text that would be refused is not even counted.
+        #expect(throws: ImageError.cancelled) { try render(svg("<path d='&e;'/>"), [.later]) }
+        #expect(asked.count == 1)
+        // One that no library could read is not parsed.
+        #expect(throws: ImageError.cancelled) { try render(svg("<rect"), [.now, .later]) }
+        #expect(asked.count == 2)
     }
 
     @Test func filtersAndSurfacesHaveTheirPrice() throws {

@@ -32,4 +32,47 @@ import Testing
             #expect(error == .outOfMemory)
         }
     }
+
+    /// #15.9: memory that our own reader of a bitmap did not get counted as a broken picture.
+    @Test func memoryOfDeferredPixels() throws {
+        try engineStart.get()
+        for isExhausted in [true, false] {
+            // What libvips says stands in one buffer for the whole process: another test may take it first.
+            let error = (0..<100).lazy.compactMap { _ in Self.failure(isExhausted) }.first {
+                $0 != .operationFailed(log: "")
+            }
+            #expect((error == .outOfMemory) == isExhausted, "\(String(describing: error))")
+        }
+    }
+
+    /// What becomes of an image whose pixels are not there, for want of memory or because they are not sound.
+    private static func failure(_ isExhausted: Bool) -> ImageError? {
+        do throws(ImageError) {
+            let image = try VipsImage.deferred(widthPx: 4, heightPx: 4, bands: 3) { () throws(ImageError) in
+                if isExhausted { _ = try PixelMemory(zeroCount: 1 << 60) }
+                return nil
+            }
+            _ = try image.evaluated(shouldStop: { false })
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// #15.9: each library has words of its own for it.
+    @Test(arguments: [
+        ("out of memory --- size == 4096MB", true),
+        ("VipsJpeg: Insufficient memory (case 4)", true),
+        ("pngload: libspng read error: out of memory", true),
+        ("vips2png: png_image_read: Out of Memory", true),
+        ("heif: Memory allocation error: Cannot allocate image memory. (6.5000)", true),
+        ("heifsave: Error: Encoder plugin generated an error: Memory allocation error", true),
+        ("jp2kload: Not enough memory to create Tile Coder", true),
+        ("webpsave: picture memory error", true),
+        ("heif: Memory allocation error: Security limit exceeded: 9 bytes, total memory size would be 8 bytes", false),
+        ("pngload: invalid memory read", false), ("heif: Invalid input: No 'ftyp' box (2.100)", false), ("", false),
+    ])
+    func whatLibrariesSayOfIt(_ log: String, _ isExhausted: Bool) {
+        #expect((cvips_tells_exhaustion(log) != 0) == isExhausted)
+    }
 }

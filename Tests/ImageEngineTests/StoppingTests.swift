@@ -105,14 +105,14 @@ extension EngineTests {
             let source = bitmap(200, 100, idle + [200, 1, 0, 1])
             let all = Counter()
             let plain = try #require(Bitmap(file: source))
-            let pixels = try #require(plain.decode(shouldStop: { all.ask() }))
+            let pixels = try #require(try plain.decode(shouldStop: { all.ask() }))
             #expect(all.count >= 6 + 100 / 16)
             // The first stored row is the lowest.
             let samples = UnsafeRawBufferPointer(start: pixels, count: 200 * 100 * 3)
             #expect(samples[0] == 0 && samples[200 * 99 * 3] == 255)
             free(pixels)
             let some = Counter(allowing: allowed)
-            #expect(plain.decode(shouldStop: { some.ask() }) == nil)
+            #expect(try plain.decode(shouldStop: { some.ask() }) == nil)
             #expect(some.count == allowed + 1)
         }
 

@@ -144,6 +144,95 @@ import Testing
         #expect(quick.effort == 9)
     }
 
+    private func encoding(
+        _ encoding: Encoding, _ size: PixelSize, isFlat: Bool = false, writesExactWebP: Bool? = nil
+    ) -> PredictedCost {
+        let source = SourceTraits(
+            format: .png, widthPx: size.widthPx, heightPx: size.heightPx, isFlat: isFlat)
+        return ImagePlan(source: size, steps: [], output: size, encoding: encoding)
+            .predictedCost(source, writesExactWebP: writesExactWebP)
+    }
+
+    /// #15: WebP without loss has its price wherever it may be the answer.
+    @Test(arguments: [[OutputFormat.webp], [.webp, .png], [.avif, .webp, .jpeg]])
+    func webPWithoutLoss_isPriced_beforeItIsTried(_ formats: [OutputFormat]) {
+        let size = PixelSize(widthPx: 1500, heightPx: 1000)
+        // Of a flat picture it takes at most half of what it takes of a photograph.
+        let exact = encoding(Encoding(formats: [.webp], isLossless: true), size)
+        let drawing = encoding(Encoding(formats: formats), size, isFlat: true)
+        #expect(drawing.microseconds >= exact.microseconds / 2 && drawing.byteCount >= exact.byteCount)
+        // Where only the pixels tell, a sample is priced, and the whole when they have told.
+        let unknown = encoding(Encoding(formats: formats), size)
+        let known = encoding(Encoding(formats: formats), size, writesExactWebP: true)
+        #expect(unknown.microseconds < exact.microseconds / 2)
+        #expect(known.microseconds >= exact.microseconds / 2 && known.byteCount >= exact.byteCount)
+        // What is small is tried at once, and what is large not at all.
+        let small = PixelSize(widthPx: 200, heightPx: 150)
+        #expect(
+            encoding(Encoding(formats: formats), small).microseconds
+                >= encoding(Encoding(formats: [.webp], isLossless: true), small).microseconds / 2)
+        let large = PixelSize(widthPx: 2500, heightPx: 2000)
+        #expect(
+            encoding(Encoding(formats: formats), large, writesExactWebP: true)
+                == encoding(Encoding(formats: formats), large))
+    }
+
+    /// #15: a search is priced by all encodings that it may make.
+    @Test func searches_costEveryEncodingThatTheyMayMake() throws {
+        let (small, large) = (PixelSize(widthPx: 800, heightPx: 600), PixelSize(widthPx: 1600, heightPx: 1200))
+        func units(_ encoding: Encoding, _ size: PixelSize) throws -> Double {
+            let step = self.encoding(encoding, size).steps.last
+            return try Double(#require(step).microseconds)
+        }
+        for (size, trials) in [(small, 11.0), (large, 5.0)] {
+            #expect(EncodingSearch.trialLimit(pixelCount: size.widthPx * size.heightPx) == Int(trials))
+            for format in [OutputFormat.jpeg, .webp, .avif, .jxl] {
+                let once = try units(Encoding(formats: [format], quality: .fixed(80)), size)
+                let within = try units(Encoding(formats: [format], quality: .fixed(80), byteLimit: 9000), size)
+                #expect((1 + trials - 0.1...1 + trials + 0.1).contains(within / once), "\(format) \(within / once)")
+                let scored = try units(Encoding(formats: [format], quality: .auto(target: 80)), size)
+                #expect(scored > (1 + trials) * once)
+            }
+        }
+        // The copy on which a score is looked for first is decoded for it.
+        let auto = encoding(Encoding(formats: [.jpeg], quality: .auto(target: 80)), large)
+        #expect(auto.steps.filter { $0.name == "decode png" }.count == 2)
+        // Of several candidates the best on a sample is taken; within a limit of bytes each may be tried.
+        let formats: [OutputFormat] = [.avif, .jpeg]
+        let chosen = encoding(Encoding(formats: formats), large)
+        let dearest = encoding(Encoding(formats: [.avif]), large)
+        #expect(chosen.microseconds < dearest.microseconds * 5 / 4)
+        #expect(encoding(Encoding(formats: formats, byteLimit: 9000), large).microseconds > 5 * dearest.microseconds)
+    }
+
+    /// #15: every effort of every encoder has the price that was measured (`scripts/bench costs`).
+    @Test func efforts_costWhatTheyTake() throws {
+        let size = PixelSize(widthPx: 1000, heightPx: 1000)
+        // Units of one pixel, as measured at 800 pixels.
+        let measured: [(encoding: Encoding, units: Double)] = [
+            (Encoding(formats: [.jxl]), 36), (Encoding(formats: [.jxl], effort: 7), 75),
+            (Encoding(formats: [.jxl], effort: 8), 420), (Encoding(formats: [.jxl], effort: 9), 640),
+            (Encoding(formats: [.jxl], isLossless: true), 230),
+            (Encoding(formats: [.jxl], isLossless: true, effort: 9), 4500),
+            (Encoding(formats: [.avif], isLossless: true), 115), (Encoding(formats: [.avif], effort: 9), 2400),
+            (Encoding(formats: [.webp], isLossless: true), 170), (Encoding(formats: [.png], effort: 9), 125),
+            (Encoding(formats: [.png], isProgressive: true), 100), (Encoding(formats: [.gif]), 80),
+            (Encoding(formats: [.gif], effort: 10), 225), (Encoding(formats: [.tiff]), 75),
+        ]
+        for (encoding, units) in measured {
+            let step = try #require(self.encoding(encoding, size).steps.last)
+            let predicted = Double(step.microseconds) / 5500
+            #expect((units / 1.6...units * 1.6).contains(predicted), "\(encoding): \(predicted)")
+        }
+        // WebP packs alpha without loss, at its highest effort slowly.
+        let clear = SourceTraits(format: .png, widthPx: 1000, heightPx: 1000, hasAlpha: true)
+        let plan = ImagePlan(source: size, steps: [], output: size, encoding: Encoding(formats: [.webp], effort: 10))
+        #expect(plan.predictedCost(clear).microseconds > 5 * plan.predictedCost(photograph).microseconds)
+        // The last efforts of JPEG XL take six times the memory of the others.
+        let held = [7, 8].map { self.encoding(Encoding(formats: [.jxl], effort: $0), size).byteCount }
+        #expect(held[1] > 250_000_000 && held[0] < 60_000_000)
+    }
+
     @Test func claimsOfAnySize_neverTrap() throws {
         let side = 1 << 30
         for format in SourceFormat.allCases {

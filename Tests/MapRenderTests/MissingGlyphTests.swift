@@ -79,6 +79,29 @@ import Testing
         #expect(try self.map("ab", at: 90).missingGlyphs.isEmpty)
     }
 
+    /// Of two names at one place one is shown; what the other lacks is not missed.
+    @Test func namesThatAreNotShown_missNothing() throws {
+        let glyphs = Glyphs(files: ["A/0-255": range(97)])
+        func map(_ texts: [String]) throws -> RenderedMap {
+            let features = texts.map { text in
+                #"{"type": "Feature", "properties": {"name": "\#(text)"}, "#
+                    + #""geometry": {"type": "Point", "coordinates": [0, 0]}}"#
+            }
+            let style = try Style.read(
+                Array(
+                    """
+                    {"version": 8, "glyphs": "{fontstack}/{range}", "sources": {"s": {"type": "geojson", "data": {
+                      "type": "FeatureCollection", "features": [\(features.joined(separator: ","))]}}},
+                     "layers": [{"id": "l", "type": "symbol", "source": "s",
+                       "layout": {"text-field": ["get", "name"], "text-font": ["A", "B"]}}]}
+                    """.utf8))
+            return try MapEngine(resources: glyphs, fonts: Self.noFonts).render(
+                style, Camera(longitude: 0, latitude: 0, zoom: 8, width: 64, height: 64))
+        }
+        #expect(try map(["aa", "ab"]).missingGlyphs.isEmpty)
+        #expect(try map(["ab", "ac"]).missingGlyphs.map(\.character) == [98])
+    }
+
     @Test func blanksAndControls_areNotMissed() throws {
         let glyphs = Glyphs(files: ["A/0-255": range(97)])
         #expect(try map("a a\u{AD}\u{200E}\u{FE0F}", glyphs: glyphs).missingGlyphs.isEmpty)

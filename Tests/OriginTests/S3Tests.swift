@@ -208,6 +208,45 @@ import TrialOrigin
         }
     }
 
+    /// #15: field lines of an identity were left out of requests that are signed, without a word.
+    @Test func fieldsOfAnIdentity_areSentToS3_andSigned() throws {
+        try withTrialOrigin({ _ in .answer(200, "object") }) { origin in
+            let list = try OriginList(["http://127.0.0.1:\(origin.port)"])
+            let fetcher = try Fetcher.onLoopback([]) { settings in
+                settings.fields = [OriginField(name: "User-Agent", value: "veduta")]
+                var identity = OriginIdentity()
+                identity.fields.lines = [
+                    OriginField(name: "X-Tenant", value: "a"), OriginField(name: "User-Agent", value: "theirs"),
+                    OriginField(name: "X-Amz-Request-Payer", value: " requester  too "),
+                    // The signature's own are not replaced.
+                    OriginField(name: "X-Amz-Date", value: "19700101T000000Z"),
+                    OriginField(name: "Authorization", value: "Bearer x"),
+                ]
+                settings.identities.append(identity, for: list)
+            }
+            defer { fetcher.stop() }
+            let storage = S3Storage(Self.service(origin.url()), fetcher: fetcher)
+            let pending = PendingFetch()
+            fetcher.fetch(try storage.fetchRequest(Self.place, octetLimit: 100), into: pending.sink) {
+                pending.complete($0)
+            }
+            _ = try pending.wait().get()
+            let seen = try #require(origin.requests.first)
+            #expect(seen.fields["x-tenant"] == "a" && seen.fields["user-agent"] == "theirs")
+            #expect(Set(seen.names).count == seen.names.count, "none is there twice")
+            let signed = try #require(seen.fields["authorization"])
+            #expect(signed.contains("SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-request-payer,"))
+            #expect(seen.fields["x-amz-date"]?.hasPrefix("1970") == false)
+        }
+    }
+
+    /// Values are signed without the spaces around them, and with one for several (AWS Signature Version 4).
+    @Test func valuesAreTrimmedBeforeTheyAreSigned() throws {
+        var request = ExchangeRequest(try OriginURL("http://a.test/abc/k"))
+        request.fields.append("X-Amz-Meta-A", "a   b")
+        #expect(S3Signer.canonical(request).text.contains("\nx-amz-meta-a:a b\n"))
+    }
+
     @Test func redirect_isFollowedWithoutTheSignature_orNotAtAll() throws {
         try withTrialOrigin({ _ in .answer(200, "other") }) { other in
             for isListed in [true, false] {

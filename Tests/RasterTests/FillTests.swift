@@ -90,6 +90,19 @@ import Testing
         #expect(coverage[30 * 64 + 30] == 128)
     }
 
+    /// With 32 bits, 32,768 windings were none, and 16,384 opposite ones of half a pixel a hole.
+    @Test(arguments: [16384, 32768, 40000], [false, true])
+    func manyWindings_areNotLost(_ count: Int, isByCentres: Bool) throws {
+        var drawing = Drawing(widthPx: 24, heightPx: 8)
+        for _ in 0..<count { drawing.add([(2, 2), (20, 2), (20, 6), (2, 6)]) }
+        if isByCentres {
+            drawing.list.fillCentres(drawing.list.takeParts(), .colour(Drawing.ink))
+        } else {
+            drawing.list.fill(.nonZero, colour: Drawing.ink)
+        }
+        #expect(try drawing.area() == 72)
+    }
+
     @Test func translucentColours_areCompositedSourceOver() throws {
         var drawing = Drawing(widthPx: 1, heightPx: 1)
         for colour in [PaintColour(rgb: 0xff0000), PaintColour(rgb: 0x0000ff, alpha: 64)] {

@@ -225,6 +225,42 @@ import Testing
         #expect(try Self.pixels(drawing, pointLimit: 200) == whole)
     }
 
+    /// Tips of mitres reach further than the width of the line: over the boundary of bands, and over the sides of the canvas.
+    @Test func tipsOfDashes_reachOverTheBoundariesOfBands() throws {
+        // Spikes upwards, with their bend 20 pixels below the boundary between rows 62 and 63, and tips 30 pixels long.
+        let spikes = (0..<4).map { spike in
+            [(0.0, 127.0), (3, 83), (6, 127)].map { ($0.0 + 20 + Double(spike) * 40, $0.1) }
+        }
+        func pixels(widthPx: Int) throws -> [UInt8] {
+            var drawing = Drawing()
+            (drawing.widthPx, drawing.heightPx) = (widthPx, 130)
+            for spike in spikes { drawing.add(spike) }
+            drawing.list.stroke(
+                StrokeStyle(width: 4 << 8, join: .miter, miterLimit: 40, dashes: [60 << 8, 30 << 8]),
+                colour: Drawing.ink)
+            let coverage = try drawing.coverage()
+            return (0..<130).flatMap { row in coverage[(row * widthPx)..<(row * widthPx + 200)] }
+        }
+        let unbanded = try pixels(widthPx: 200)
+        #expect(unbanded[(60 * 200)..<(61 * 200)].contains { $0 > 0 })
+        #expect(try pixels(widthPx: 16384) == unbanded)
+    }
+
+    @Test func tipsOfDashes_reachOntoTheCanvas() throws {
+        // The same spike below the canvas, of which the tip alone shows.
+        func rows(_ heightPx: Int) throws -> ArraySlice<UInt8> {
+            var drawing = Drawing()
+            drawing.heightPx = heightPx
+            drawing.add([(30, 110), (33, 66), (36, 110)])
+            drawing.list.stroke(
+                StrokeStyle(width: 4 << 8, join: .miter, miterLimit: 40, dashes: [60 << 8, 30 << 8]),
+                colour: Drawing.ink)
+            return try drawing.coverage()[..<(50 * 64)]
+        }
+        #expect(try rows(120).contains { $0 > 0 })
+        #expect(try rows(50) == rows(120))
+    }
+
     @Test func periodUnderAPixel_isSolid() throws {
         let line = [(4.0, 20.0), (60.0, 20.0)]
         let solid = try area(line, width: 4)

@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import Reactor
@@ -18,18 +19,27 @@ import Testing
 
         /// Adds a job that appends its name to `log`.
         func add(
-            _ lane: WorkerPool.Lane, _ name: String = "", claiming claim: JobClaim = .long, to log: Log<String>? = nil
+            _ lane: WorkerPool.Lane, _ name: String = "", claiming claim: JobClaim = .long, to log: Log<String>? = nil,
+            cancelledBy cancellation: SharedFlag? = nil
         ) -> Bool {
             let claim = lane == .long ? claim : .none
-            return queue.append(QueuedJob(run: { log?.append(name) }, cancellation: nil, claim: claim), lane)
+            return queue.append(QueuedJob(run: { log?.append(name) }, cancellation: cancellation, claim: claim), lane)
         }
 
         /// Takes the next job and runs it; its claim, or nil where one has to wait.
         func take() -> JobClaim? {
-            guard case .run(let job, let claim)? = queue.next() else { return nil }
-            job()
-            return claim
+            while true {
+                switch queue.next() {
+                case .run(let job, let claim)?:
+                    job()
+                    return claim
+                case .drop(let jobs)?: droppedCount += jobs.count
+                case .exit?, nil: return nil
+                }
+            }
         }
+
+        private(set) var droppedCount = 0
 
         func finished(_ claim: JobClaim) { queue.finished(claim) }
         func exchange(_ old: JobClaim, for new: JobClaim) -> Bool { queue.exchange(old, for: new) }
@@ -123,6 +133,113 @@ import Testing
         #expect(line.take() == nil)
         #expect(line.exchange(drawing, for: .none))
         #expect(line.take() == drawing)
+    }
+
+    /// #15: a cancelled job behind a drawing that cannot be stopped held up every job with a claim.
+    @Test func cancelledJobsHoldNobodyUp() {
+        let line = Line(longLimit: 2)
+        let drawing = JobClaim(isDrawing: true)
+        let isCancelled = SharedFlag()
+        #expect(line.exchange(.none, for: drawing))
+        #expect(line.add(.long, claiming: drawing.joined(with: JobClaim(byteCount: 900)), cancelledBy: isCancelled))
+        #expect(line.add(.long, claiming: JobClaim(byteCount: 800)))
+        #expect(line.take() == nil, "who waits first has a right to the memory")
+        #expect(!line.exchange(.none, for: JobClaim(byteCount: 900)))
+        isCancelled.set()
+        #expect(line.take() == JobClaim(byteCount: 800))
+        #expect(line.droppedCount == 1 && line.count == 0)
+    }
+
+    @Test func cancelledJobsOfARunningJobsRivals_doNotCount() {
+        let line = Line()
+        let isCancelled = SharedFlag()
+        #expect(line.exchange(.none, for: .long))
+        #expect(line.add(.long, cancelledBy: isCancelled))
+        #expect(line.exchange(.long, for: .none))
+        isCancelled.set()
+        #expect(line.exchange(.none, for: .long), "nobody waits for it any more")
+    }
+
+    /// #15: while one has to wait, those go on that want something else, in their order.
+    @Test func aJobThatHasToWait_holdsUpThoseAloneWhoWantTheSame() {
+        let line = Line(longLimit: 1, drawingLimit: 1)
+        let ran = Log<String>()
+        let drawing = JobClaim(isDrawing: true, byteCount: 300)
+        #expect(line.exchange(.none, for: drawing))
+        for (name, claim) in [
+            ("drawing", drawing), ("too large", JobClaim(byteCount: 500)), ("small", JobClaim(byteCount: 400)),
+            ("drawing too", drawing), ("long", .long), ("long too", .long),
+        ] {
+            #expect(line.add(.long, name, claiming: claim, to: ran))
+        }
+        // 300 run and 300 are first in line: of 1000, 400 are left.
+        #expect(line.take() == .long)
+        #expect(line.take() == nil)
+        #expect(ran.all == ["long"], "nobody passes the one that is too large with a claim of memory")
+        line.finished(.long)
+        #expect(line.take() == .long)
+        #expect(line.exchange(drawing, for: .none))
+        for _ in 0..<2 { #expect(line.take() != nil) }
+        #expect(ran.all == ["long", "long too", "drawing", "too large"])
+        line.finished(drawing)
+        #expect(line.take() == JobClaim(byteCount: 400))
+        #expect(line.count == 1)
+    }
+
+    /// The lock of the queue is not held for longer the more jobs wait.
+    @Test func onlySomeOfThoseWhoWaitAreLookedAt() {
+        let line = Line(capacity: 2 * JobQueue.reach)
+        let drawing = JobClaim(isDrawing: true)
+        #expect(line.exchange(.none, for: drawing))
+        for _ in 0..<JobQueue.reach { #expect(line.add(.long, claiming: drawing)) }
+        #expect(line.add(.long))
+        #expect(line.take() == nil)
+        #expect(line.exchange(drawing, for: .none))
+        #expect(line.take() == drawing)
+        #expect(line.take() == .long)
+    }
+
+    /// A job that is taken from the middle leaves the others in their order, wherever the ring begins.
+    @Test func jobsFromTheMiddle_leaveTheOrder() {
+        for start in 0..<5 {
+            for taken in 0..<4 {
+                let ran = Log<String>()
+                var ring = JobRing(capacity: 5)
+                for _ in 0..<start {
+                    _ = ring.append(QueuedJob(run: {}, cancellation: nil))
+                    _ = ring.popFirst()
+                }
+                for name in 0..<4 {
+                    _ = ring.append(QueuedJob(run: { ran.append("\(name)") }, cancellation: nil))
+                }
+                ring.remove(at: taken)?.run()
+                let beyond = [ring.remove(at: 3), ring.remove(at: -1)].compactMap(\.self)
+                #expect(beyond.isEmpty && ring.count == 3)
+                while let job = ring.popFirst() { job.run() }
+                #expect(ran.all == ["\(taken)"] + (0..<4).filter { $0 != taken }.map(String.init))
+            }
+        }
+    }
+
+    /// What a dropped job holds is let go of without the lock: here it is another job's submission.
+    @Test func droppedJobsAreLetGoOfWithoutTheLock() throws {
+        final class Last: Sendable {
+            let end: @Sendable () -> Void
+            init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+            deinit { end() }
+        }
+        let pool = try WorkerPool(name: "drop", threadCount: 1, queueLimit: 4)
+        let (gate, done) = (Gate(), Gate())
+        let isCancelled = SharedFlag()
+        #expect(pool.submit(to: .long) { gate.wait() })
+        do {
+            let last = Last { _ = pool.submit { done.open() } }
+            #expect(pool.submit(to: .long, cancelledBy: isCancelled) { withExtendedLifetime(last) {} })
+        }
+        isCancelled.set()
+        gate.open()
+        done.wait()
+        pool.shutdown()
     }
 
     @Test func lanesHaveRoomOfTheirOwn() {

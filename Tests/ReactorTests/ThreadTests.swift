@@ -148,6 +148,40 @@ import Testing
         #expect(threadsAreGone("owner-loop"))
     }
 
+    /// #15: what held the loop itself, as all that fetches does, kept it for good, with its descriptors.
+    @Test func whatHoldsTheLoop_isReleasedWithItsThread() throws {
+        final class Holder: EventHandler {
+            let loop: EventLoop
+            let pair: StreamSocket.Pair
+            let isGone: SharedFlag
+            init(_ loop: EventLoop, _ isGone: SharedFlag) throws(Errno) {
+                (self.loop, self.isGone) = (loop, isGone)
+                pair = try StreamSocket.makePair()
+            }
+            deinit { isGone.set() }
+            func handle(_ readiness: Readiness, on loop: EventLoop) {}
+            func timerFired(_ timer: TimerToken, on loop: EventLoop) {}
+        }
+        struct Exports: Sendable {
+            var mailbox: Mailbox<Int>
+            let goneFlags: [SharedFlag]
+        }
+        let thread = try LoopThread.start(name: "held-loop") { loop throws(Errno) in
+            let flags = (0..<3).map { _ in SharedFlag() }
+            let byMailbox = try Holder(loop, flags[0])
+            let (byDescriptor, byTimer) = (try Holder(loop, flags[1]), try Holder(loop, flags[2]))
+            _ = try loop.add(byDescriptor.pair.near.rawValue, .read, byDescriptor)
+            _ = loop.schedule(at: loop.now + .seconds(3600), byTimer)
+            return Exports(mailbox: loop.makeMailbox { _ in withExtendedLifetime(byMailbox) {} }, goneFlags: flags)
+        }
+        thread.exports.mailbox.post(1)
+        #expect(thread.exports.goneFlags.allSatisfy { !$0.isSet })
+        thread.stop()
+        #expect(thread.join() == nil)
+        #expect(thread.exports.goneFlags.allSatisfy { $0.isSet })
+        thread.exports.mailbox.post(2)
+    }
+
     @Test func signals_areReadAsValues() throws {
         let log = Log<Signal?>()
         let thread = try OwnedThread.start(name: "signals") {

@@ -1,5 +1,6 @@
 import SeededRandom
 import Foundation
+import Reactor
 import ResponseCache
 import Synchronization
 import TestThreads
@@ -49,6 +50,19 @@ struct SingleFlightTests {
         #expect(flights.runningCount == 0)
         #expect(flight.finish(6) == 0)
         #expect(log.all.count == 3)
+    }
+
+    /// #15: only the first knew.
+    @Test func allWhoWaitKnowWhenTheWorkBegan() throws {
+        let (flight, leader) = try lead(1, "a")
+        let second = try join(1, "b")
+        #expect(leader.work.instant == nil && second.work.instant == nil)
+        flight.work.set(MonotonicInstant(nanoseconds: 7))
+        #expect(leader.leave())
+        #expect(second.work.instant == MonotonicInstant(nanoseconds: 7))
+        flight.work.clear()
+        #expect(second.work.instant == nil)
+        flight.finish(1)
     }
 
     @Test func keys_doNotMix() throws {

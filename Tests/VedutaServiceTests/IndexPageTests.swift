@@ -1,4 +1,6 @@
+import Foundation
 import ImagePlan
+import TestSupport
 import Testing
 
 @testable import VedutaService
@@ -27,6 +29,14 @@ import Testing
         for link in queries where link.hasPrefix("/map?") {
             _ = try MapRequestParsing.parse(String(link.dropFirst(5)))
         }
+    }
+
+    /// A street map is the first link of the page, and what `scripts/serve` shows.
+    @Test func anArchiveOfACity_isLinkedInItsMiddle() throws {
+        var configuration = Configuration()
+        configuration.mapArchive = SharedData.packageRoot.appending(path: "Sources/CResources/city.pmtiles").path
+        let html = IndexPage.html(pictures: [], place: try MapStudios.world(configuration).place)
+        #expect(html.firstRange(of: "href=\"/map?latitude=0.00000&amp;longitude=0.00000&amp;zoom=16\"") != nil)
     }
 
     @Test func emptyLibrary_isExplained() throws {

@@ -96,12 +96,45 @@ import Testing
         configuration.costLimit = 90
         configuration.memoryLimit = 5 << 20
         configuration.renderMemory = 64 << 20
-        #expect(CostLimit(configuration) == CostLimit(seconds: 60, byteCount: 5 << 20, freeByteCount: 2 << 20))
+        #expect(
+            CostLimit(configuration)
+                == CostLimit(seconds: 60, byteCount: 5 << 20, freeByteCount: 2 << 20, timeSetting: .renderTimeout))
     }
 
     @Test func theProblemSaysWhatItWouldTake() {
         let problem = Problem(ImageError.tooCostly(microseconds: 95_400_000, byteCount: 2_000_000_000))
         #expect(problem.status.code == 422)
-        #expect(problem.detail.contains("95 s") && problem.detail.contains("2000 MB"))
+        #expect(problem.detail.contains("96 s") && problem.detail.contains("2000 MB") && problem.excesses.isEmpty)
+    }
+
+    /// #15.16: which limit, and what it is called.
+    @Test func theProblemNamesTheLimitsThatAreBroken() {
+        let problem = Problem(ImageError.tooCostly(microseconds: 5_000_001, byteCount: 2_000_000_000))
+        func named(_ limit: CostLimit) -> [LimitExcess] { limit.named(problem).excesses }
+        let time = LimitExcess(setting: .costLimit, limit: 5, needed: 6)
+        let memory = LimitExcess(setting: .memoryLimit, limit: 1 << 30, needed: 2_000_000_000)
+        #expect(named(CostLimit(seconds: 5)) == [time, memory])
+        #expect(named(CostLimit(seconds: 6)) == [memory])
+        #expect(named(CostLimit(seconds: 5, byteCount: 1 << 31)) == [time])
+        var configuration = Configuration()
+        configuration.renderTimeout = 2
+        configuration.memoryLimit = 1 << 40
+        let late = CostLimit(configuration)
+        #expect(named(late) == [LimitExcess(setting: .renderTimeout, limit: 4, needed: 6)])
+        #expect(late.named(problem).detail.contains("at most 4 s of computing (twice its setting `render-timeout`)"))
+        #expect(late.named(.overloaded) == .overloaded)
+        configuration.renderTimeout = 30
+        configuration.costLimit = 6
+        #expect(PictureLimits(configuration).remembered(problem) == nil, "it could be made by now")
+    }
+
+    /// What took too long under one limit would do so under a lower one, and may do under a higher one.
+    @Test func timeoutsHoldUnderTheSameAndLowerLimits() {
+        var configuration = Configuration()
+        configuration.renderTimeout = 20
+        for (seconds, holds) in [(19, false), (20, true), (61, true)] {
+            let known = PictureLimits(configuration).remembered(.timedOut(afterSeconds: seconds))
+            #expect((known != nil) == holds, "\(seconds)")
+        }
     }
 }

@@ -1,4 +1,6 @@
+import Bytes
 import Foundation
+import Resources
 import TestSupport
 import Testing
 
@@ -7,12 +9,15 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SampleLibraryTests {
     @Test func samples_arePicturesThatDecode() throws {
         try RunningService.prepare()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-samples-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let samples = FileManager.default.temporaryDirectory.appending(path: "veduta-samples-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: samples) }
+        let folder = samples.appending(path: "pictures")
         // What lies there under one of the names is replaced.
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data("old".utf8).write(to: folder.appending(path: "badge.png"))
-        try SampleLibrary.write(to: folder.path)
+        try SampleLibrary.write(to: samples.path)
+        let city = try Data(contentsOf: samples.appending(path: "maps/city.pmtiles"))
+        #expect(Resources.cityArchive.withUnsafeBytes { city.elementsEqual($0) })
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(names == ["badge.png", "lagoon.jpg", "morning.jpg", "night.jpg"])
         for name in names {

@@ -41,7 +41,9 @@ import Testing
             sighting.identity.key, storage: .all, epoch: sighting.epoch, isPurged: { _ in false },
             receive: { outcome in result.withLock { $0 = outcome } })
         guard case .leader(let flight, _) = entrance else { throw Problem.overloaded }
-        delivery.make(Making(plan, sighting, flight, isForced: false), bypasses: false, queued: .zero)
+        delivery.make(
+            Making(plan, sighting, flight, isForced: false, PictureLimits(Configuration())), bypasses: false,
+            queued: .zero)
         return try #require(result.withLock { $0 })
     }
 

@@ -10,6 +10,7 @@ import VedutaService
         let requestId: String
         let peer: String?
         let peerPort: Int?
+        let proxy: String?
         let method: String?
         let target: String?
         let version: String?
@@ -70,6 +71,31 @@ import VedutaService
         #expect(lines[1].userAgent == nil)
         #expect(lines.allSatisfy { $0.durationMicroseconds >= 0 && $0.time.hasSuffix("Z") })
         #expect(lines[4].requestId == "my-own")
+    }
+
+    /// #15: behind a proxy, each line named the proxy.
+    @Test func theClientBehindAProxy_isTheLastThatIsNoProxy() throws {
+        let forwarded = [
+            "203.0.113.7", "198.51.100.1, 203.0.113.7", "198.51.100.1, 203.0.113.7, 10.1.2.3", "10.0.0.1,10.0.0.2",
+            "203.0.113.7:4711", "\"[2001:db8::1]\"", "[2001:DB8:0::1]:80", "nonsense", "203.0.113.7, unknown",
+        ]
+        let named = [
+            "203.0.113.7", "203.0.113.7", "203.0.113.7", "10.0.0.1", "203.0.113.7", nil, "2001:db8::1", nil, nil,
+        ]
+        func logged(trusting proxies: [String]) throws -> [Line] {
+            try lines({ $0.trustedProxies = TrustedProxies(proxies) ?? .none }) { _, client in
+                for value in forwarded {
+                    #expect(try client.get("/health/live", "X-Forwarded-For: \(value)").code == 200)
+                }
+                _ = try client.get("/health/live", "X-Forwarded-For: 198.51.100.1", "X-Forwarded-For: 203.0.113.7")
+                _ = try client.get("/health/live")
+            }
+        }
+        let behind = try logged(trusting: ["127.0.0.1", "10.0.0.0/8"])
+        #expect(behind.map(\.peer) == (named + ["203.0.113.7", nil]).map { $0 ?? "127.0.0.1" })
+        #expect(behind.map(\.proxy) == (named + ["203.0.113.7", nil]).map { $0 == nil ? nil : "127.0.0.1" })
+        #expect(behind.allSatisfy { $0.peerPort != nil })
+        for line in try logged(trusting: ["10.0.0.0/8"]) { #expect(line.peer == "127.0.0.1" && line.proxy == nil) }
     }
 
     @Test func refusedHead_isLogged_underTheIdThatItsClientGot() throws {

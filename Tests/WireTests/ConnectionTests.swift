@@ -224,9 +224,10 @@ import Testing
         defer { server.stop() }
         let clients = try (0..<3).map { _ in
             let client = try WireClient(server.address)
+            // By the time of this answer the loop has read what the client before sent; what this one sends is younger.
             #expect(client.isKept())
-            client.send("GET /now/one HTTP/1.1\r\nHo")
             clock.advance(by: .seconds(1))
+            client.send("GET /now/one HTTP/1.1\r\nHo")
             return client
         }
         let late = try WireClient(server.address)

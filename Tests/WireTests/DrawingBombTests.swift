@@ -93,7 +93,40 @@ import WrittenDocuments
         ("image.pdf", packedCommands("/Subtype /Image /Filter /FlateDecode")),
         ("names.pdf", packedCommands("/Filter /#46lateDecode")),
         ("forms.pdf", nestedForms),
+        ("entity.svg", typed("<!ENTITY p '\(repeated("L320 240 0 240 ", 40))'>", "<path d='M0 0&p;'/>")),
+        ("attributes.svg", typed("<!ATTLIST path stroke-dasharray CDATA '.001'>", "<path d='M0 0L320 240'/>")),
+        ("outline.svg", svg(dashedOutline)),
+        ("photograph.jpg", svg(dashedOutline)),
+        ("text.svg", svg("<text>\(repeated("ab cd ", 20_000))</text>")),
+        ("scan.pdf", hugeScan),
     ]
+
+    private static let dashedOutline =
+        "<g stroke='red' stroke-dasharray='.01'><rect width='1e6' height='1e6'/></g>"
+
+    /// A drawing with a document type.
+    private static func typed(_ declaration: String, _ content: String) -> [UInt8] {
+        Array("<!DOCTYPE svg [\(declaration)]>".utf8) + svg(content)
+    }
+
+    /// A page that shows a picture of 400 million pixels.
+    private static var hugeScan: [UInt8] {
+        var file = WrittenPDF()
+        file.add("<< /Type /Catalog /Pages 2 0 R >>")
+        file.add("<< /Type /Pages /Count 1 /Kids [3 0 R] >>")
+        file.add(
+            """
+            << /Type /Page /Parent 2 0 R /MediaBox [0 0 600 600] /Resources << /XObject << /I 5 0 R >> >> \
+            /Contents 4 0 R >>
+            """)
+        file.add("", stream: Array("600 0 0 600 0 0 cm /I Do".utf8))
+        file.add(
+            """
+            /Type /XObject /Subtype /Image /Width 20000 /Height 20000 /BitsPerComponent 8 /ColorSpace /DeviceGray \
+            /Filter /FlateDecode
+            """, stream: Packing.zlib([UInt8](repeating: 0, count: 20_000)))
+        return file.octets(root: 1)
+    }
 
     /// Every bomb is asked for at once, in every way in which a picture is looked at, while photographs are made. Work has a
     /// price beyond which it is refused, and none of these is let in.

@@ -31,8 +31,9 @@ import VedutaService
         veduta.clock.advance(by: .seconds(61))
         // A loop that sleeps does not see the clock move: a request wakes it.
         #expect(veduta.client.isKept())
-        #expect(try busy.read().code == 503)
-        #expect(try waiting.read().code == 503)
+        let (late, unbegun) = (try busy.read(), try waiting.read())
+        #expect(late.code == 503 && late.field("Retry-After") == "60", "the first is told what all others are")
+        #expect(unbegun.code == 503 && unbegun.field("Retry-After") == "5")
         #expect(veduta.waitForWorkers())
         let made = try veduta.renders()
         let again = try veduta.client.get(target)
@@ -42,6 +43,128 @@ import VedutaService
         #expect(try veduta.client.get(target).field("Retry-After") == "40")
         #expect(try veduta.renders() == made, "no work was begun")
         #expect(try veduta.client.get(waited).code == 200)
+    }
+
+    /// Ways of asking for the picture that takes too long: what the target has besides, and a field.
+    private static let any = "Accept: */*"
+    private static let ways = [
+        ("", any), ("", "Cache-Control: no-cache"), ("", "Cache-Control: no-store"), ("&explain=1", any),
+    ]
+
+    private static func service(_ adjust: (inout Configuration) -> Void = { _ in }) throws -> CachingService {
+        try CachingService { configuration in
+            configuration.workers = 1
+            configuration.loops = 1
+            configuration.renderTimeout = 60
+            configuration.costLimit = 3600
+            adjust(&configuration)
+        }
+    }
+
+    /// Moves the clock until the time of those who wait is over, and has the loop see it.
+    private static func pass(_ duration: Duration, _ veduta: CachingService) {
+        veduta.clock.advance(by: duration)
+        #expect(veduta.client.isKept())
+    }
+
+    private static func runsOne(_ veduta: CachingService) -> Bool {
+        eventually { (try? veduta.client.metric("veduta_jobs_running")) == 1 }
+    }
+
+    /// #15: it was remembered only for requests that say nothing about caches.
+    @Test(arguments: ways) func timeoutsAreRemembered_howeverThePictureIsAskedFor(_ way: (String, String)) throws {
+        let veduta = try Self.service()
+        defer { veduta.service.stop() }
+        let busy = try WireClient(veduta.service.address)
+        busy.request(Self.slow + way.0, way.1)
+        #expect(Self.runsOne(veduta))
+        Self.pass(.seconds(61), veduta)
+        let late = try busy.read()
+        #expect(late.code == 503 && late.problem == "render-timeout" && late.field("Retry-After") == "60")
+        #expect(veduta.waitForWorkers())
+        let made = try veduta.renders()
+        for (suffix, field) in Self.ways {
+            let again = try veduta.client.get(Self.slow + suffix, field)
+            #expect(again.code == 503 && again.problem == "render-timeout", "\(suffix) \(field)")
+            #expect(again.field("Retry-After") == "60", "\(suffix) \(field)")
+        }
+        #expect(try veduta.renders() == made, "no work was begun")
+        // One for the first, one for each of the others: those who have gone are not counted.
+        #expect(try veduta.client.metric("veduta_requests_total{route=\"asset\",status=\"503\"}") == 5)
+        Self.pass(.seconds(61), veduta)
+        busy.request(Self.slow)
+        #expect(Self.runsOne(veduta), "after a minute it is tried again")
+        #expect(try veduta.renders() == made + 1)
+        Self.pass(.seconds(61), veduta)
+        #expect(try busy.read().code == 503)
+    }
+
+    /// #15: it was remembered only if the client that had come first was still there.
+    @Test func timeoutsAreRemembered_whoeverWaitsForThem() throws {
+        let veduta = try Self.service()
+        defer { veduta.service.stop() }
+        let follower = try WireClient(veduta.service.address)
+        do {
+            let leader = try WireClient(veduta.service.address)
+            leader.request(Self.slow)
+            #expect(Self.runsOne(veduta))
+            follower.request(Self.slow)
+            #expect(eventually { (try? veduta.client.metric("veduta_cache_collapsed_total")) == 1 })
+        }
+        #expect(eventually { (try? veduta.client.metric("veduta_abandoned_waits_total")) == 1 })
+        Self.pass(.seconds(61), veduta)
+        #expect(try follower.read().field("Retry-After") == "60")
+        let again = try veduta.client.get(Self.slow)
+        #expect(again.code == 503 && again.cacheStatus == "hit; ttl=60")
+    }
+
+    /// #15: the limits that hold are those of the last reload, also for what is remembered.
+    @Test func aRaisedLimit_isNotAnsweredFromTheMemoryOfALowerOne() throws {
+        let veduta = try Self.service()
+        defer { veduta.service.stop() }
+        let busy = try WireClient(veduta.service.address)
+        busy.request(Self.slow)
+        #expect(Self.runsOne(veduta))
+        Self.pass(.seconds(61), veduta)
+        #expect(try busy.read().code == 503)
+        #expect(veduta.waitForWorkers())
+        let made = try veduta.renders()
+        var configuration = veduta.service.configuration
+        configuration.renderTimeout = 30
+        try veduta.service.reload(configuration)
+        #expect(try veduta.client.get(Self.slow).problem == "render-timeout", "less time would not do either")
+        #expect(try veduta.renders() == made)
+        configuration.renderTimeout = 3600
+        try veduta.service.reload(configuration)
+        busy.request(Self.slow)
+        #expect(Self.runsOne(veduta))
+        #expect(try veduta.renders() == made + 1)
+        // Its connection has the limit that held when it was opened.
+        Self.pass(.seconds(61), veduta)
+        #expect(try busy.read().field("Retry-After") == "5", "that is no answer of the new limit")
+    }
+
+    /// The same of the price, whose limit depends on the time that there is.
+    @Test func theLimitOfThePrice_followsTheTimeThatThereIs() throws {
+        let veduta = try Self.service()
+        defer { veduta.service.stop() }
+        var configuration = veduta.service.configuration
+        configuration.renderTimeout = 1
+        try veduta.service.reload(configuration)
+        for status in ["fwd=uri-miss; stored", "hit; ttl=60"] {
+            let refused = try veduta.client.get(Self.slow)
+            #expect(refused.problem == "result-too-costly" && refused.cacheStatus == status, "\(refused.text)")
+            #expect(refused.text.contains("2 s of computing (twice its setting `render-timeout`)"))
+        }
+        configuration.renderTimeout = 3600
+        try veduta.service.reload(configuration)
+        let busy = veduta.client
+        busy.request(Self.slow)
+        let client = try WireClient(veduta.service.address)
+        #expect(eventually { (try? client.metric("veduta_jobs_running")) == 1 }, "what is remembered no longer holds")
+        veduta.clock.advance(by: .seconds(61))
+        #expect(client.isKept())
+        #expect(try busy.read().code == 503)
     }
 
     @Test(arguments: [false, true])
@@ -73,7 +196,8 @@ import VedutaService
             let coding = early.contains("explain") ? ", Accept-Encoding" : ""
             #expect(answer.code == 200 && answer.field("Vary") == vary.map { $0 + coding }, "\(early)")
         }
-        // The only worker is busy for seconds, so that all others wait behind this one.
+        // The only worker is busy for seconds, so that all others wait behind this one. Nothing of before may run still.
+        #expect(veduta.waitForWorkers())
         let busy = try WireClient(veduta.service.address)
         busy.request(Self.slow)
         #expect(eventually { (try? veduta.client.metric("veduta_jobs_running")) == 1 })

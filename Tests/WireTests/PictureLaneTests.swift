@@ -74,6 +74,9 @@ import VedutaService
             #expect(answer.text.contains("\"type\":\"urn:problem-type:veduta:result-too-costly\""), "\(answer.text)")
             #expect(answer.text.contains("\"status\":422"))
             #expect(answer.text.contains("s of computing") && answer.text.contains("MB of memory"))
+            #expect(answer.text.contains("2 s of computing (twice its setting `render-timeout`)"), "\(answer.text)")
+            let limits = "\"limits\":[{\"setting\":\"render-timeout\",\"unit\":\"seconds\",\"limit\":2,\"needed\":"
+            #expect(answer.text.contains(limits), "\(answer.text)")
         }
         #expect(try veduta.client.get(target + "&explain=1").text.contains("result-too-costly"))
         // The same picture for less.
@@ -103,12 +106,39 @@ import VedutaService
         #expect(told.code == 200)
     }
 
+    /// #15: an explanation that was put off counted as an answer of 503, and its picture as begun twice.
+    @Test func explanationsThatArePutOff_areAnsweredOnce() throws {
+        let pictures = try PictureFolder()
+        let service = try RunningService { configuration in
+            configuration.library = pictures.path
+            configuration.workers = 4
+            configuration.renderMemory = 1 << 20
+        }
+        defer { service.stop() }
+        let client = try WireClient(service.address)
+        let told = try WireClient(service.address)
+        do {
+            let busy = try WireClient(service.address)
+            busy.request(
+                "/asset?id=a.png&width=4000&enlarge=1&format=png&filter=median:10,median:10,median:10,median:10")
+            #expect(eventually { (try? client.metric("veduta_jobs_running")) == 1 })
+            told.request("/asset?id=a.png&enlarge=1&format=png&width=950&explain=1")
+            #expect(eventually { (try? client.metric("veduta_postponed_jobs_total")) == 1 })
+        }
+        #expect(try told.read().code == 200)
+        #expect(try client.metric("veduta_requests_total{route=\"asset\",status=\"503\"}") == 0)
+        #expect(try client.metric("veduta_renders_total{route=\"asset\"}") == 2)
+    }
+
     /// #15.3: a picture that is too large for itself is refused, and says so.
     @Test func whatTakesTooMuchMemory_isRefused() throws {
         let veduta = try CachingService { $0.memoryLimit = 4 << 20 }
         defer { veduta.service.stop() }
         let refused = try veduta.client.get("/asset?id=a.png&enlarge=1&format=png&width=2000")
         #expect(refused.code == 422 && refused.text.contains("result-too-costly"))
+        #expect(refused.text.contains("gives at most 4 MB of memory (its setting `memory-limit`) to one"))
+        let limits = "\"limits\":[{\"setting\":\"memory-limit\",\"unit\":\"bytes\",\"limit\":4194304,\"needed\":"
+        #expect(refused.text.contains(limits), "\(refused.text)")
         #expect(try veduta.client.get("/asset?id=a.png&format=png&width=40").code == 200)
     }
 

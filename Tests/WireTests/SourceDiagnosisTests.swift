@@ -27,7 +27,7 @@ import VedutaService
     {
         let page = TIFF.Page(widthPx: 16, heightPx: 8, subsampling: (across, down))
         let refused = try answer("colour.tif", TIFF.file([page]))
-        #expect(refused.code == 415 && refused.problem == "source-unsupported", "\(refused.text)")
+        #expect(refused.code == 415 && refused.problem == "source-subsampled", "\(refused.text)")
         #expect(refused.text.contains("subsampl"))
         // What ends early is damaged all the same.
         let whole = TIFF.file([TIFF.Page(widthPx: 16, heightPx: 8)])

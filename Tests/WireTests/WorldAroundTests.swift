@@ -1,5 +1,6 @@
 import Foundation
 import Origin
+import Synchronization
 import TestSupport
 import Testing
 import TrialOrigin
@@ -124,6 +125,44 @@ import VedutaService
         #expect(
             map.content
                 == (try WireClient(world.address).get("/map?\(Self.inside)&format=png&attribution=top-left")).content)
+    }
+
+    /// A server that gave the beginning of the archive and then fails: the world is drawn where its tiles should be.
+    @Test func anArchiveThatFailsOnceOpened_leavesTheWorld() throws {
+        let folder = try PictureFolder()
+        defer { folder.remove() }
+        let octets = [UInt8](try Data(contentsOf: URL(filePath: try region(in: folder))))
+        let isBroken = Mutex(false)
+        let origin = try TrialOrigin { seen in
+            let ends =
+                seen.fields["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) } ?? []
+            guard !isBroken.withLock({ $0 }), ends.count == 2, ends[0] < octets.count else { return .answer(503, "") }
+            let part = octets[ends[0]...min(ends[1], octets.count - 1)]
+            let head = """
+                HTTP/1.1 206 Partial Content\r\nContent-Length: \(part.count)\r\nETag: "one"\r
+                Content-Range: bytes \(part.startIndex)-\(part.endIndex - 1)/\(octets.count)\r\n\r\n
+                """
+            return [.text(head), .octets(Array(part))]
+        }
+        defer { origin.stop() }
+        let service = try RunningService {
+            $0.mapArchive = origin.url("/far.pmtiles")
+            $0.remoteAddresses = [AddressRange("127.0.0.0/8")].compactMap(\.self)
+        }
+        defer { service.stop() }
+        let world = try RunningService()
+        defer { world.stop() }
+        let client = try WireClient(service.address)
+        #expect(try client.get("/map?\(Self.outside)&zoom=5&format=png").field("Veduta-Coverage") == "none")
+        #expect(try object(client.get("/map.json?\(Self.inside)"))["coverage"] as? String == "full")
+        isBroken.withLock { $0 = true }
+        let map = try client.get("/map?\(Self.inside)&format=png")
+        #expect(map.code == 200 && map.field("Veduta-Coverage") == "none")
+        #expect(map.field("ETag") == nil && map.field("Cache-Control") == "max-age=60")
+        #expect(map.content == (try WireClient(world.address).get("/map?\(Self.inside)&format=png")).content)
+        let tile = try client.get("/tiles/light/7/68/47.png")
+        #expect(tile.code == 200 && tile.field("Veduta-Coverage") == "none" && tile.field("ETag") == nil)
+        #expect(tile.content == (try WireClient(world.address).get("/tiles/light/7/68/47.png")).content)
     }
 
     @Test func placesAreToldByTheNumberAsked() throws {

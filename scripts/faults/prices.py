@@ -64,15 +64,18 @@ def _large(number):
 
 
 def _drawing(number):
-    return "/asset?id=bomb-%d.svg&width=%d" % (number % 3, 400 + number)
+    return "/asset?id=bomb-%d.svg&width=%d" % (number % BOMBS, 400 + number)
 
 
+# Drawings of `_add_bombs`.
+BOMBS = 8
 MAPS = (_dashes, _bordered, _icons, _languages)
 ALL = (*MAPS, _effort, _large, _drawing)
 
 
 def _add_bombs(library):
-    """Drawings that multiply (uses of uses), filter a vast area, and nest without end; and 64 names of one large picture."""
+    """Drawings that multiply (uses of uses), filter a vast area, nest without end, have lines of dashes without a size of their
+    own, texts without end and trees of a hundred megabytes or many; and 64 names of one large picture."""
     uses = "".join(
         '<g id="l%d">%s</g>' % (level + 1, ('<use href="#l%d"/>' % level) * 10) for level in range(9))
     drawings = (
@@ -80,7 +83,13 @@ def _add_bombs(library):
         '<filter id="f" x="-5000" y="-5000" width="20000" height="20000"><feGaussianBlur stdDeviation="900"/>'
         '<feTurbulence numOctaves="200"/></filter><rect width="900" height="900" filter="url(#f)"/>',
         "<g>" * 20000 + '<rect width="9" height="9"/>' + "</g>" * 20000,
+        '<g stroke="red" stroke-dasharray="0.01"><rect width="1e6" height="1e6"/></g>',
+        "<text>%s</text>" % ("ab cd " * 20000),
+        '<rect width="1" height="1"/>' * 60000,
+        '<rect width="1" height="1"/>' * 400000,
+        '<path stroke="red" d="M0 0%s"/>' % ("l9 9l-9 9" * 1000000),
     )
+    assert len(drawings) == BOMBS
     for number, content in enumerate(drawings):
         with open(os.path.join(library.folder, "bomb-%d.svg" % number), "w") as file:
             file.write('<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000">%s</svg>' % content)
@@ -111,11 +120,13 @@ def dear(case):
 
 
 def little_memory(case):
-    """The dearest maps where 600 MB of data are all that the process may have: it lives."""
+    """The dearest maps and drawings where 600 MB of data are all that the process may have: it lives. GLib and librsvg end a
+    process whose memory is short, so that drawings are refused by what they are predicted to hold."""
     _add_bombs(case.library)
-    with case.server("--cache-memory", "64m", data_bytes=600_000_000, may_refuse=("uncached",), kinds=("health",)) as server:
-        statuses = asyncio.run(_play(server, MAPS, 64, 20))
-        _check_answers(case, statuses, MAPS)
+    bounds = ("--cache-memory", "64m", "--formats", "svg", "--memory-limit", "256m", "--render-memory", "300m")
+    with case.server(*bounds, data_bytes=600_000_000, may_refuse=("uncached",), kinds=("health",)) as server:
+        statuses = asyncio.run(_play(server, (*MAPS, _drawing), 64, 20))
+        _check_answers(case, statuses, (*MAPS, _drawing))
         _check_rest(case, server)
 
 

@@ -33,12 +33,13 @@ class Library:
     """A temporary folder with the sample pictures and the noise; `remove` ends it."""
 
     def __init__(self, binary):
-        self.folder = tempfile.mkdtemp(prefix="veduta-faults-")
-        subprocess.run([binary, "sample", self.folder], check=True, stdout=subprocess.DEVNULL, timeout=60)
+        self._samples = tempfile.mkdtemp(prefix="veduta-faults-")
+        subprocess.run([binary, "sample", self._samples], check=True, stdout=subprocess.DEVNULL, timeout=60)
+        self.folder = os.path.join(self._samples, "pictures")
         make_noise_png(os.path.join(self.folder, "noise.png"), 3200)
 
     def remove(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self._samples, ignore_errors=True)
 
 
 def free_port():

@@ -5,6 +5,7 @@
 
 /* Files that are part of the program; the memory lives as long as the process. */
 const unsigned char *cresources_world_archive(size_t *count);
+const unsigned char *cresources_city_archive(size_t *count);
 const unsigned char *cresources_openapi(size_t *count);
 const unsigned char *cresources_light_style(size_t *count);
 const unsigned char *cresources_dark_style(size_t *count);

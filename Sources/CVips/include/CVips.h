@@ -23,6 +23,8 @@ typedef enum {
 } cvips_model;
 
 void cvips_error_clear(cvips_error *error);
+/* Whether this text of a library says that memory ran out, and not that the picture is broken or too large. */
+int cvips_tells_exhaustion(const char *log);
 
 /* Start and end; from main. Another start, as of tests that do not know of each other, waits for the first. */
 int cvips_start(const char *program, cvips_error *error);

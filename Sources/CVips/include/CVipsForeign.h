@@ -33,13 +33,13 @@ int cvips_load(cvips_format format, const void *data, size_t length, const cvips
                VipsImage **out, cvips_error *error);
 
 /* An image like `plain` whose pixels come from `decode`: called once, when the first of them is asked for, on whatever
- * thread asks; returns packed rows from malloc, or NULL, upon which they come from `plain` after all. `release` is called
- * with the context when the image is gone, and also on failure. */
-int cvips_defer(VipsImage *plain, void *(*decode)(void *context), void (*release)(void *context), void *context,
-                VipsImage **out, cvips_error *error);
+ * thread asks; returns packed rows from malloc, or NULL, upon which they come from `plain` after all; it may say that memory
+ * ran out. `release` is called with the context when the image is gone, and also on failure. */
+int cvips_defer(VipsImage *plain, void *(*decode)(void *context, int *is_exhausted), void (*release)(void *context),
+                void *context, VipsImage **out, cvips_error *error);
 
 /* As cvips_defer, of 8 bits and three or four bands; without pixels from `decode` there are none. */
-int cvips_defer_alone(int width, int height, int bands, void *(*decode)(void *context),
+int cvips_defer_alone(int width, int height, int bands, void *(*decode)(void *context, int *is_exhausted),
                       void (*release)(void *context), void *context, VipsImage **out, cvips_error *error);
 
 /* What the loader said about the file. */

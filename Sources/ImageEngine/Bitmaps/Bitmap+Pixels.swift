@@ -6,27 +6,21 @@ import Bytes
 
 extension Bitmap {
     /// All pixels from the top down, RGB or RGBA, in memory from malloc that is the caller's; nil where the runs are not
-    /// sound, memory is short, or `shouldStop` said so, which is asked every few rows and runs. The size must have been found
-    /// within the limits. O(pixels + octets of the file).
-    @unsafe func decode(shouldStop: () -> Bool) -> UnsafeMutableRawPointer? {
-        let bands = hasAlpha ? 4 : 3
-        guard let memory = unsafe calloc(widthPx * heightPx, bands) else { return nil }
-        let out = unsafe memory.bindMemory(to: UInt8.self, capacity: widthPx * heightPx * bands)
-        guard unsafe fill(out, shouldStop) else {
-            unsafe free(memory)
-            return nil
-        }
-        if isIcon { unsafe applyMask(out) }
-        return unsafe memory
+    /// sound or `shouldStop` said so, which is asked every few rows and runs. The size must have been found within the
+    /// limits. O(pixels + octets of the file). Throws `outOfMemory`.
+    @unsafe func decode(shouldStop: () -> Bool) throws(ImageError) -> UnsafeMutableRawPointer? {
+        let memory = try PixelMemory(zeroCount: widthPx * heightPx * (hasAlpha ? 4 : 3))
+        guard try unsafe fill(memory.first, shouldStop) else { return nil }
+        if isIcon { unsafe applyMask(memory.first) }
+        return unsafe UnsafeMutableRawPointer(memory.handOver())
     }
 
     /// Whether all went well and nobody said stop.
-    private func fill(_ out: UnsafeMutablePointer<UInt8>, _ shouldStop: () -> Bool) -> Bool {
+    private func fill(_ out: UnsafeMutablePointer<UInt8>, _ shouldStop: () -> Bool) throws(ImageError) -> Bool {
         let bands = hasAlpha ? 4 : 3
-        var numbers: [UInt8] = []
+        let numbers = try PixelMemory(zeroCount: compression == .none ? 0 : widthPx * heightPx)
         if compression != .none {
-            guard let unrolled = unrolled(shouldStop) else { return false }
-            numbers = unrolled
+            guard unsafe unroll(into: numbers.first, shouldStop) else { return false }
         }
         for y in 0..<heightPx {
             if y.isMultiple(of: Self.rowsPerQuestion), shouldStop() { return false }
@@ -34,7 +28,7 @@ extension Bitmap {
             let start = pixelOffset + storedRow(y) * stride
             for x in 0..<widthPx {
                 if compression != .none {
-                    unsafe put(Int(numbers[storedRow(y) * widthPx + x]), row + x * bands)
+                    unsafe put(Int(numbers.first[storedRow(y) * widthPx + x]), row + x * bands)
                 } else if bits <= 8 {
                     unsafe put(number(start, x), row + x * bands)
                 } else {
@@ -82,22 +76,21 @@ extension Bitmap {
         }
     }
 
-    /// The numbers of all pixels, from the bottom up, of what was written as runs; nil where it breaks off. Pixels that are
-    /// skipped have number 0.
-    private func unrolled(_ shouldStop: () -> Bool) -> [UInt8]? {
-        var numbers = [UInt8](repeating: 0, count: widthPx * heightPx)
+    /// Writes the numbers of all pixels, from the bottom up, of what was written as runs; false where it breaks off. Those of
+    /// pixels that are skipped are left as they are.
+    private func unroll(into numbers: UnsafeMutablePointer<UInt8>, _ shouldStop: () -> Bool) -> Bool {
         let span = bytes.span
         var (offset, x, y, runCount) = (pixelOffset, 0, 0, 0)
         let isHalf = compression == .runs4
         // What reaches past the end of its row is not walked through: two octets would claim 255 steps for nothing.
         func run(_ count: Int, _ value: (Int) -> UInt8) {
             let shown = y < heightPx ? min(count, widthPx - x) : 0
-            if shown > 0 { for place in 0..<shown { numbers[y * widthPx + x + place] = value(place) } }
+            if shown > 0 { for place in 0..<shown { unsafe numbers[y * widthPx + x + place] = value(place) } }
             x = min(x + count, widthPx)
         }
         while let count = octet(span, offset), let value = octet(span, offset + 1) {
             runCount += 1
-            if runCount.isMultiple(of: Self.runsPerQuestion), shouldStop() { return nil }
+            if runCount.isMultiple(of: Self.runsPerQuestion), shouldStop() { return false }
             offset += 2
             if count > 0 {
                 run(Int(count)) { isHalf ? ($0.isMultiple(of: 2) ? value >> 4 : value & 15) : value }
@@ -105,23 +98,23 @@ extension Bitmap {
             }
             switch value {
             case 0: (x, y) = (0, y + 1)
-            case 1: return numbers
+            case 1: return true
             case 2:
                 x = min(x + Int(octet(span, offset) ?? 0), widthPx)
                 y += Int(octet(span, offset + 1) ?? 0)
                 offset += 2
             default:
                 let stored = isHalf ? (Int(value) + 1) / 2 : Int(value)
-                guard offset + stored <= span.byteCount else { return nil }
+                guard offset + stored <= span.byteCount else { return false }
                 run(Int(value)) { place in
                     let pair = octet(span, offset + (isHalf ? place / 2 : place)) ?? 0
                     return isHalf ? (place.isMultiple(of: 2) ? pair >> 4 : pair & 15) : pair
                 }
                 offset += stored + stored % 2
             }
-            if y > heightPx { return nil }
+            if y > heightPx { return false }
         }
-        return nil
+        return false
     }
 
     /// Pixels that the mask of an icon names are transparent. One of 32 bits has its own alpha, unless that is 0 everywhere.

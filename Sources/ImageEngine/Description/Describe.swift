@@ -5,7 +5,7 @@ package import ImagePlan
 extension ImageEngine {
     /// What `original` is and looks like: one decode of its first page to some 160 pixels.
     ///
-    /// `admit` is asked when the cost is known, before decoding.
+    /// `admit` is asked when the cost is known, before decoding; of a drawing before its text is counted, too.
     ///
     /// Errors: those of `probe`, `corrupt` when the picture breaks off, `cancelled` when `shouldStop` said so. The same
     /// source has the same description. Metadata that lies is passed over.
@@ -16,7 +16,7 @@ extension ImageEngine {
         if shouldStop() { throw .cancelled }
         let source = try PackedDrawing.unpacked(original)
         defer { withExtendedLifetime(source) {} }
-        let opened = try Source(source, limits: limits)
+        let opened = try Source(source, limits: limits, admit: admit, shouldStop: shouldStop)
         let traits = opened.traits
         let bandCount = opened.image.bands
         let animation =

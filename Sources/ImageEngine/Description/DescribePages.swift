@@ -18,7 +18,8 @@ extension ImageEngine {
         var listing: PageListing
         do throws(ImageError) {
             if shouldStop() { throw .cancelled }
-            listing = try PageListing(source, after: after, limit: limit, limits: limits, shouldStop: shouldStop)
+            listing = try PageListing(
+                source, after: after, limit: limit, limits: limits, admit: admit, shouldStop: shouldStop)
             try listing.admit(admit)
         } catch {
             throw PageListError(error: error.unless(shouldStop), page: nil)
@@ -66,14 +67,14 @@ private struct PageListing {
 
     /// Reads the header; nothing is decoded.
     init(
-        _ original: SharedBytes, after: Int, limit: Int, limits: ImageLimits,
+        _ original: SharedBytes, after: Int, limit: Int, limits: ImageLimits, admit: (PredictedCost) -> Admission,
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) {
         let source = try PackedDrawing.unpacked(original)
         self.source = source
         self.shouldStop = shouldStop
         options = RenderOptions(limits: limits)
-        let opened = try Source(source, limits: limits)
+        let opened = try Source(source, limits: limits, admit: admit, shouldStop: shouldStop)
         let traits = opened.traits
         let first = min(max(0, after), traits.pageCount)
         let count = min(max(0, limit), traits.pageCount - first)

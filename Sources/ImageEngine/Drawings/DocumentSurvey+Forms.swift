@@ -10,6 +10,8 @@ struct StreamCommands {
     let byteCount: Int
     /// How often it draws what has which name; the empty name is one that cannot be told.
     private(set) var drawnNames: [String: Int] = [:]
+    /// Pixels of the largest picture that stands among the commands.
+    private(set) var picturePixelCount = 0
 
     /// `hidden` are bytes beside those that are there.
     init(_ content: [UInt8], number: Int?, isForm: Bool, resources: PDFValue?, hidden: Int = 0) {
@@ -19,10 +21,29 @@ struct StreamCommands {
         var last: UInt8 = 0
         for (index, octet) in content.enumerated() {
             defer { last = octet }
+            if octet == UInt8(ascii: "I"), last == UInt8(ascii: "B") {
+                picturePixelCount = max(picturePixelCount, Self.pixelCount(ofPictureIn: content, from: index + 1))
+            }
             guard octet == UInt8(ascii: "o"), last == UInt8(ascii: "D") else { continue }
             let before = content[..<(index - 1)]
             guard before.last.map({ $0 <= 0x20 }) ?? true else { continue }
             drawnNames[Self.name(atEndOf: before), default: 0] += 1
+        }
+    }
+
+    /// Columns × rows of the picture whose keys stand from `start` on, between `BI` and `ID` (§8.9.7); 0 where there is none.
+    private static func pixelCount(ofPictureIn content: [UInt8], from start: Int) -> Int {
+        guard start < content.count, content[start] <= 0x20 || content[start] == UInt8(ascii: "/") else { return 0 }
+        return unsafe content.withUnsafeBytes { text in
+            var reader = unsafe PDFReader(text, at: start)
+            var (width, height) = (0, 0)
+            for _ in 0..<32 {
+                guard case .name(let key)? = reader.value(), let value = reader.value() else { break }
+                guard case .number(let number) = value else { continue }
+                if key == "W" || key == "Width" { width = max(width, number) }
+                if key == "H" || key == "Height" { height = max(height, number) }
+            }
+            return width * height
         }
     }
 

@@ -23,33 +23,47 @@ import ImagePlan
         let start: Int
     }
 
-    private let file: UnsafeRawBufferPointer
+    let file: UnsafeRawBufferPointer
     private(set) var streams: [Stream] = []
     /// Objects by their numbers; where a number comes again, all of them count.
     private(set) var objects: [Int: [PDFValue]] = [:]
-    private let decoder = StreamDecoder(room: DrawingLimits.commandByteCount)
-    private var unpackedByteCount = 0
+    let decoder = StreamDecoder(room: DrawingLimits.commandByteCount)
+    var unpackedByteCount = 0
+    /// Pixels of the largest picture, and bytes of the longest stream of commands.
+    var picturePixelCount = 0
+    var longestStream = 0
     /// Bytes that may still be read as objects: they may lie inside one another, so that each is read more than once.
     private var workLeft: Int
     /// What may still be kept of objects, in some 60 bytes: six for a small one.
     private var roomLeft = 6 * DrawingLimits.objects
     /// The last end of a stream that was looked for, and from where: most come in order.
-    private var nextEnd = (from: Int.max, place: 0)
+    var nextEnd = (from: Int.max, place: 0)
     /// What is encrypted is told by nothing but the words in the open.
-    private var isEncrypted = false
+    private(set) var isEncrypted = false
     var commands: [StreamCommands] = []
+    private let shouldStop: () -> Bool
+    /// Objects and streams that were read since anybody was asked to stop.
+    private var unaskedCount = 0
 
-    /// Reads `bytes`. Throws `tooComplex`, `outOfMemory`. O(unpacked bytes), which are bounded.
-    static func traits(of bytes: SharedBytes) throws(ImageError) -> DrawingTraits {
+    private var fileByteCount: Int { unsafe file.count }
+
+    /// Reads `bytes`. Throws `tooComplex`, `outOfMemory`, and `cancelled` when `shouldStop` said so, which is asked every few
+    /// thousand objects and for each stream. O(unpacked bytes), which are bounded.
+    static func traits(
+        of bytes: SharedBytes, shouldStop: () -> Bool = { false }
+    ) throws(ImageError) -> DrawingTraits {
         defer { withExtendedLifetime(bytes) {} }
-        return try unsafe bytes.withUnsafeBytes { (file) throws(ImageError) in
-            var survey = unsafe DocumentSurvey(file)
-            return try survey.traits()
+        return try withoutActuallyEscaping(shouldStop) { (shouldStop) throws(ImageError) in
+            try unsafe bytes.withUnsafeBytes { (file) throws(ImageError) in
+                var survey = unsafe DocumentSurvey(file, shouldStop: shouldStop)
+                return try survey.traits()
+            }
         }
     }
 
-    private init(_ file: UnsafeRawBufferPointer) {
+    private init(_ file: UnsafeRawBufferPointer, shouldStop: @escaping () -> Bool) {
         unsafe self.file = unsafe file
+        self.shouldStop = shouldStop
         workLeft = 8 * file.count + (1 << 20)
     }
 
@@ -59,10 +73,16 @@ import ImagePlan
         streams.sort { $0.start < $1.start }
         for stream in streams where stream.dictionary["First"] != nil { try readObjects(in: stream) }
         let drawn = drawnNumbers()
-        for stream in streams where stream.dictionary["First"] == nil { try count(stream, drawn) }
+        for stream in streams where stream.dictionary["First"] == nil {
+            if shouldStop() { throw .cancelled }
+            try count(stream, drawn)
+        }
         let load = try load()
         var traits = DrawingTraits(elementCount: Self.elementCount(load.largest))
         traits.documentElementCount = Self.elementCount(load.all)
+        traits.picturePixelCount = picturePixelCount
+        // The whole stream may be one path.
+        traits.heldByteCount = 2 * fileByteCount + DrawingLimits.heldBytesPerPathByte * longestStream
         return traits
     }
 
@@ -94,8 +114,17 @@ import ImagePlan
         try readLooseStreams(but: starts)
     }
 
-    /// Counts work, in bytes that are read. Throws where it is more than a few times the file.
+    /// Throws `cancelled` when nobody wants the document any more; asks after every few thousand objects.
+    private mutating func checkStop() throws(ImageError) {
+        unaskedCount += 1
+        guard unaskedCount >= 4096 else { return }
+        unaskedCount = 0
+        if shouldStop() { throw .cancelled }
+    }
+
+    /// Counts work, in bytes that are read. Throws where it is more than a few times the file, and as `checkStop`.
     mutating func spend(_ byteCount: Int) throws(ImageError) {
+        try checkStop()
         workLeft -= byteCount
         guard workLeft >= 0 else { throw .tooComplex(.expansion) }
     }
@@ -144,7 +173,7 @@ import ImagePlan
         return index
     }
 
-    private func find(_ word: StaticString, from index: Int) -> Int? {
+    func find(_ word: StaticString, from index: Int) -> Int? {
         guard let base = unsafe file.baseAddress else { return nil }
         let (first, count) = unsafe (Int32(word.utf8Start.pointee), word.utf8CodeUnitCount)
         var index = index
@@ -195,102 +224,5 @@ import ImagePlan
                 if let value { try keep(value, number) }
             }
         }
-    }
-
-    // MARK: Streams
-
-    /// What is drawn as pages and glyphs; nil where that cannot be told.
-    private func drawnNumbers() -> Set<Int> {
-        var numbers: Set<Int> = []
-        func note(_ value: PDFValue, _ depth: Int) {
-            for reference in value.references where numbers.insert(reference).inserted && depth < 3 {
-                for case let target in objects[reference] ?? [] {
-                    if case .array = target { note(target, depth + 1) }
-                    if case .dictionary = target, depth == 0 { note(target, depth + 1) }
-                }
-            }
-        }
-        func walk(_ value: PDFValue) {
-            switch value {
-            case .array(let elements): elements.forEach(walk)
-            case .dictionary(let members):
-                for (key, member) in members {
-                    if key == "Contents" || key == "CharProcs" { note(member, 0) } else { walk(member) }
-                }
-            case .name, .number, .reference, .other: break
-            }
-        }
-        for values in objects.values { values.forEach(walk) }
-        return numbers
-    }
-
-    private mutating func count(_ stream: Stream, _ drawn: Set<Int>) throws(ImageError) {
-        let dictionary = stream.dictionary
-        let isForm = dictionary["BBox"] != nil
-        let isDrawn =
-            isForm || stream.number.map(drawn.contains) ?? true || dictionary["FunctionType"] != nil
-            || dictionary["ShadingType"] != nil || (isEncrypted && dictionary["Subtype"].isNot("Image"))
-        // Pictures are bounded by their own decoders, as long as nothing draws them as if they were commands.
-        if !isDrawn, case .name("Image")? = dictionary["Subtype"] { return }
-        guard let content = try content(of: stream) else {
-            if isDrawn, !isForm || dictionary["Subtype"].isNot("Image") { throw .tooComplex(.expansion) }
-            return
-        }
-        guard isDrawn else { return }
-        if isEncrypted {
-            // It cannot be told; text packs to a sixth or so.
-            let length = endOfStream(from: stream.start) - stream.start
-            commands.append(
-                StreamCommands([], number: stream.number, isForm: isForm, resources: nil, hidden: 6 * length))
-            return
-        }
-        commands.append(
-            StreamCommands(
-                content, number: stream.number, isForm: isForm, resources: dictionary["Resources"]))
-    }
-
-    /// What is packed in a stream; nil where it is a picture.
-    private mutating func content(of stream: Stream) throws(ImageError) -> [UInt8]? {
-        let packed = unsafe UnsafeRawBufferPointer(rebasing: file[min(stream.start, file.count)...])
-        var length = endOfStream(from: stream.start) - stream.start
-        for case .number(let stated) in stream.dictionary["Length"].map(resolved) ?? [] { length = max(length, stated) }
-        let filters = (stream.dictionary["Filter"] ?? stream.dictionary["F"]).map { names($0) } ?? []
-        // What is no stream of zlib is read up to its end.
-        if filters.first != "FlateDecode", filters.first != "Fl" { try spend(min(length, packed.count)) }
-        let content = try unsafe decoder.content(packed, length: length, filters)
-        unpackedByteCount += content?.count ?? 0
-        guard unsafe unpackedByteCount <= DrawingLimits.allCommandByteCount + 8 * file.count else {
-            throw .tooComplex(.commands(limit: DrawingLimits.allCommandByteCount))
-        }
-        return content
-    }
-
-    /// Where `endstream` comes next, or the end of the file.
-    private mutating func endOfStream(from start: Int) -> Int {
-        if nextEnd.from <= start, start <= nextEnd.place { return nextEnd.place }
-        nextEnd = unsafe (start, find("endstream", from: start) ?? max(start, file.count))
-        return nextEnd.place
-    }
-
-    /// The names in a value, which may stand in objects of their own.
-    private func names(_ value: PDFValue, depth: Int = 0) -> [String] {
-        guard depth < 4 else { return [] }
-        switch value {
-        case .name(let name): return [name]
-        case .array(let elements): return elements.prefix(16).flatMap { names($0, depth: depth + 1) }
-        case .reference: return resolved(value).prefix(4).flatMap { names($0, depth: depth + 1) }
-        case .dictionary, .number, .other: return []
-        }
-    }
-
-    /// What a reference stands for; any other value itself.
-    func resolved(_ value: PDFValue) -> [PDFValue] {
-        if case .reference(let number) = value { objects[number] ?? [] } else { [value] }
-    }
-}
-
-extension PDFValue? {
-    fileprivate func isNot(_ name: String) -> Bool {
-        if case .name(name)? = self { false } else { true }
     }
 }

@@ -25,35 +25,41 @@ extension DrawingSurvey {
         func named(_ names: StaticString...) -> Bool { names.contains { name.elementsEqual($0.description.utf8) } }
         func number(_ otherwise: Double) -> Double { NumberReader.first(of: value) ?? otherwise }
         if named("id") {
-            try refuseEntities(value)
             marks.id = value
         } else if named("class") {
-            try refuseEntities(value)
             marks.classes = value
         } else if named("d") {
             marks.length = PathLength.ofPath(value)
+            longestPath = max(longestPath, value.count)
             marks.vertexCount = Double(value.count) / 4
         } else if named("points") {
             marks.length = PathLength.ofPoints(value)
+            longestPath = max(longestPath, value.count)
             marks.vertexCount = Double(value.count) / 4
         } else if named("style") {
             try refuseEntities(value)
-            marks.note(declarations: try StyleText.normalised(value))
+            marks.note(declarations: try StyleText.normalised(value), &lengths)
         } else if named("href") {
-            try refuseEntities(value)
             let target = trimmed(value)
             if target.first == UInt8(ascii: "#") {
                 node.references.append(Reference(name: target.dropFirst(), isFor: .itself))
             } else if element.elementsEqual("image".utf8) || element.elementsEqual("feImage".utf8) {
                 try note(pictureAt: target, &node)
             }
-        } else if named("viewBox"), nodes.count == 1 {
+        } else if named("viewBox") {
             let numbers = Self.numbers(of: value)
-            if numbers.count == 4 { diagonal = Self.diagonal(numbers[2], numbers[3]) }
+            numbers.forEach { lengths.note(side: $0) }
+            if nodes.count == 1, numbers.count == 4 { diagonal = Self.diagonal(numbers[2], numbers[3]) }
         } else if named("width") {
             marks.width = number(0)
+            lengths.note(side: marks.width)
+            marks.outline.note("width", value, &lengths)
         } else if named("height") {
             marks.height = number(0)
+            lengths.note(side: marks.height)
+            marks.outline.note("height", value, &lengths)
+        } else if let side = DrawingOutline.attributes.first(where: { name.elementsEqual($0.utf8) }) {
+            marks.outline.note(side, value, &lengths)
         } else if named("numOctaves") {
             marks.octaves = number(1)
         } else if named("radius") {
@@ -61,9 +67,11 @@ extension DrawingSurvey {
         } else if named("order") {
             marks.order = Self.numbers(of: value).max() ?? 3
         } else if let property = Marks.properties.first(where: { name.elementsEqual($0.utf8) }) {
-            try refuseEntities(value)
-            marks.note(property, value)
+            marks.note(property, value, &lengths)
+        } else {
+            return try noteEntities(value)
         }
+        try refuseEntities(value)
     }
 
     /// A picture inside the drawing: it is decoded once, and drawn with its element.
@@ -123,13 +131,13 @@ extension DrawingSurvey {
             if !isOutlined || named("line") { node.own[5] = max(1, marks.vertexCount) }
         }
         // Outlines of shapes are short and cross no others: they count for their dashes alone.
-        let length = isOutlined ? 4 * diagonal : marks.length
-        if length > 0 {
-            lineLength += isOutlined ? 0 : length
-            node.own[3] += marks.length / (diagonal > 0 ? diagonal : 1000)
-            dashCount += marks.period.isFinite ? length / max(marks.period, 1e-300) : 0
+        let length = isOutlined ? marks.outline.length(of: name) : marks.length
+        node.own[3] += marks.length / (diagonal > 0 ? diagonal : 1000)
+        if isOutlined || length > 0 {
+            node.own[6] = marks.period.isFinite ? min(1e15, length / max(marks.period, 1e-300)) : 0
+            node.own[7] = min(1e15, length)
         } else {
-            // Of a group, for all that may be inside it.
+            // Of a group or a text, for all that may be inside it.
             sharedPeriod = min(sharedPeriod, marks.period)
         }
     }

@@ -29,6 +29,7 @@ extension DrawingSurvey {
         var order = 3.0
         var width = 0.0
         var height = 0.0
+        var outline = DrawingOutline()
         var isLayer = false
         var isStroked = false
         var references: [Reference] = []
@@ -36,12 +37,14 @@ extension DrawingSurvey {
         init() {}
 
         /// What a rule with these declarations says; they are normalised.
-        init(declarations: ArraySlice<UInt8>) {
-            note(declarations: declarations)
+        init(declarations: ArraySlice<UInt8>, _ lengths: inout DrawingLengths) {
+            note(declarations: declarations, &lengths)
         }
 
         /// Whether a rule says anything that counts.
-        var counts: Bool { isLayer || isStroked || period.isFinite || !references.isEmpty }
+        var counts: Bool {
+            isLayer || isStroked || period.isFinite || !references.isEmpty || outline != DrawingOutline()
+        }
 
         /// What an element has that it does not hand on to those inside it.
         var withoutInherited: Marks {
@@ -54,6 +57,7 @@ extension DrawingSurvey {
         /// Adds what a rule says.
         mutating func join(_ rule: Marks) {
             period = min(period, rule.period)
+            outline.join(rule.outline)
             isLayer = isLayer || rule.isLayer
             isStroked = isStroked || rule.isStroked
             for reference in rule.references where !references.contains(reference) { references.append(reference) }
@@ -62,14 +66,17 @@ extension DrawingSurvey {
         /// The properties that count, as attributes and in styles.
         static let properties = [
             "stroke-dasharray", "opacity", "mix-blend-mode", "filter", "mask", "clip-path", "fill", "stroke", "marker",
-            "marker-start", "marker-mid", "marker-end",
+            "marker-start", "marker-mid", "marker-end", "font-size",
         ]
 
-        mutating func note(_ property: String, _ value: ArraySlice<UInt8>) {
+        mutating func note(_ property: String, _ value: ArraySlice<UInt8>, _ lengths: inout DrawingLengths) {
             switch property {
             case "stroke-dasharray":
                 let sum = DrawingSurvey.numbers(of: value).reduce(0) { $0 + abs($1) }
-                if sum > 0 { period = min(period, sum) }
+                // A share of a side of which no more is known than that it is a pixel.
+                let unit = value.contains(UInt8(ascii: "%")) ? 0.01 : 1
+                if sum > 0 { period = min(period, sum * unit) }
+            case "font-size": lengths.note(fontSize: value)
             case "opacity": if NumberReader.first(of: value) ?? 1 < 1 { isLayer = true }
             case "mix-blend-mode": isLayer = true
             default:
@@ -86,12 +93,14 @@ extension DrawingSurvey {
         }
 
         /// Declarations as in a style sheet, normalised. Names of properties are read in either case.
-        mutating func note(declarations text: ArraySlice<UInt8>) {
+        mutating func note(declarations text: ArraySlice<UInt8>, _ lengths: inout DrawingLengths) {
             for declaration in text.split(separator: UInt8(ascii: ";")) {
                 guard let colon = declaration.firstIndex(of: UInt8(ascii: ":")) else { continue }
                 let name = String(decoding: declaration[..<colon].filter { $0 > 0x20 }, as: UTF8.self).lowercased()
+                let value = declaration[(colon + 1)...]
+                if DrawingOutline.properties.contains(name) { outline.note(name, value, &lengths) }
                 guard Self.properties.contains(name) else { continue }
-                note(name, declaration[(colon + 1)...])
+                note(name, value, &lengths)
             }
         }
     }

@@ -27,15 +27,33 @@ extension DrawingSurvey {
         }
     }
 
-    /// What a value says must stand there: behind an entity it would not be counted.
-    func refuseEntities(_ value: ArraySlice<UInt8>) throws(ImageError) {
+    /// What a value says must stand there: behind an entity it would not be counted. Numbers of characters count as such.
+    func refuseEntities(_ value: ArraySlice<UInt8>, butNumbers: Bool = false) throws(ImageError) {
         var rest = value
-        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
-            rest = rest[(start + 1)...]
-            let name = rest.prefix { $0 != UInt8(ascii: ";") }
+        while let name = Self.nextEntity(in: &rest) {
+            guard butNumbers, name.first == UInt8(ascii: "#") else { throw .tooComplex(.expansion) }
+        }
+    }
+
+    /// Counts what the entities in a value that is not counted itself come to, and throws where they are too much.
+    mutating func noteEntities(_ value: ArraySlice<UInt8>) throws(ImageError) {
+        var rest = value
+        while let name = Self.nextEntity(in: &rest) {
+            guard name.first != UInt8(ascii: "#") else { continue }
+            entityByteCount += longestEntity
+            guard entityByteCount <= DrawingLimits.byteCount else { throw .tooComplex(.expansion) }
+        }
+    }
+
+    /// The name of the next entity that is none of the five that XML has, and `text` behind its beginning.
+    private static func nextEntity(in text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        while let start = text.firstIndex(of: UInt8(ascii: "&")) {
+            text = text[(start + 1)...]
+            let name = text.prefix(64).prefix { $0 != UInt8(ascii: ";") }
             guard ["quot", "apos", "amp", "lt", "gt"].contains(where: { name.elementsEqual($0.utf8) }) else {
-                throw .tooComplex(.expansion)
+                return name
             }
         }
+        return nil
     }
 }

@@ -7,7 +7,8 @@ import ImagePlan
 /// Counts what there is to draw in an SVG, or finds that it is too much.
 struct DrawingSurvey: MarkupReader {
     /// What an element comes to with all that it shows: elements, surfaces of their own, steps of filters, and length of
-    /// lines in diagonals of the drawing; then shapes and their vertices, which may inherit paint and markers.
+    /// lines in diagonals of the drawing; then shapes and their vertices, which may inherit paint and markers; then dashes,
+    /// and the length of all outlines, which may inherit dashes.
     typealias Load = SIMD8<Double>
 
     struct Node {
@@ -27,9 +28,11 @@ struct DrawingSurvey: MarkupReader {
     var open: [Int] = [0]
     var places: [ArraySlice<UInt8>: Int] = [:]
     var diagonal = 0.0
-    /// How many elements are open inside a style sheet.
+    /// How many elements are open inside a style sheet, and inside a text.
     var styleDepth = Int.max
     var isInStyle: Bool { open.count >= styleDepth }
+    var textDepth = Int.max
+    var isInText: Bool { open.count >= textDepth }
     /// Rules may come behind the elements that they are for: they are collected first, and then the text is read again.
     var sheet = StyleSheet()
     let readsSheets: Bool
@@ -40,30 +43,50 @@ struct DrawingSurvey: MarkupReader {
     var picturePixelCount = 0
     /// Whether anything says that lines are drawn: areas cost little by their outlines.
     var isStroked = false
-    /// The length of all lines, in units of the drawing, and the shortest dashes that a rule or a group gives to any of them.
-    var lineLength = 0.0
+    /// The shortest dashes that a group or a text gives to what is inside it, in units of the drawing.
     var sharedPeriod = Double.infinity
-    var dashCount = 0.0
+    /// What lengths of shapes refer to.
+    var lengths = DrawingLengths()
+    /// The longest text that entities stand for, and what all of them come to.
+    var longestEntity = 0
+    var entityByteCount = 0
+    /// Bytes of the longest text that is laid out in one piece, and of the longest path.
+    var longestText = 0
+    var longestPath = 0
+    private let shouldStop: () -> Bool
 
-    /// Reads `bytes`. Throws `tooComplex`. O(bytes); memory for what stands in the tags.
-    static func traits(of bytes: SharedBytes) throws(ImageError) -> DrawingTraits {
+    /// Reads `bytes`. Throws `tooComplex`, and `cancelled` when `shouldStop` said so, which is asked every few thousand
+    /// elements. O(bytes); memory for what stands in the tags.
+    static func traits(
+        of bytes: SharedBytes, shouldStop: () -> Bool = { false }
+    ) throws(ImageError) -> DrawingTraits {
+        try withoutActuallyEscaping(shouldStop) { (shouldStop) throws(ImageError) in
+            try traits(of: bytes, asking: shouldStop)
+        }
+    }
+
+    private static func traits(
+        of bytes: SharedBytes, asking shouldStop: @escaping () -> Bool
+    ) throws(ImageError) -> DrawingTraits {
         guard bytes.count <= DrawingLimits.byteCount else {
             throw .tooComplex(.byteCount(limit: DrawingLimits.byteCount))
         }
         let text = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
-        var survey = DrawingSurvey(text: text)
+        var survey = DrawingSurvey(text: text, shouldStop: shouldStop)
         try survey.read()
         guard !survey.sheet.rules.isEmpty else { return try survey.traits() }
         _ = try survey.stylingNanoseconds()
-        survey = DrawingSurvey(text: text, survey.sheet)
+        survey = DrawingSurvey(text: text, survey.sheet, shouldStop: shouldStop)
         try survey.read()
         return try survey.traits()
     }
 
     /// With rules that were collected before, those of `text` are passed over.
-    init(text: [UInt8], _ sheet: StyleSheet? = nil) {
+    private init(text: [UInt8], _ sheet: StyleSheet? = nil, shouldStop: @escaping () -> Bool) {
+        self.shouldStop = shouldStop
         self.text = text
         self.sheet = sheet ?? StyleSheet()
+        lengths = self.sheet.lengths
         readsSheets = sheet == nil
     }
 
@@ -75,10 +98,11 @@ struct DrawingSurvey: MarkupReader {
     }
 
     func traits() throws(ImageError) -> DrawingTraits {
-        let dashes = dashCount + (sharedPeriod.isFinite ? lineLength / max(sharedPeriod, 1e-300) : 0)
+        let load = load()
+        let inherited = sharedPeriod.isFinite ? load[7] / max(sharedPeriod, 1e-300) : 0
+        let dashes = (load[6] + inherited) * lengths.relativeShare
         guard dashes <= Double(DrawingLimits.dashes) else { throw .tooComplex(.dashes(limit: DrawingLimits.dashes)) }
         let styling = try stylingNanoseconds() / Self.nanosecondsPerElement
-        let load = load()
         guard load[0] <= Double(DrawingLimits.elements) else {
             throw .tooComplex(.elements(limit: DrawingLimits.elements))
         }
@@ -87,11 +111,25 @@ struct DrawingSurvey: MarkupReader {
             elementCount: whole(load[0] + dashes / 8 + styling), layerCount: whole(load[1]),
             filterCount: whole(load[2]), lineLength: min(1e12, load[3]) * (isStroked ? 1 : 0.07))
         traits.picturePixelCount = picturePixelCount
+        traits.heldByteCount = heldByteCount(dashes: dashes)
         return traits
     }
 
+    /// About what librsvg holds while it draws: its tree, numbers of paths, glyphs of the longest text, a line in dashes.
+    /// Measured with librsvg 2.54.
+    private func heldByteCount(dashes: Double) -> Int {
+        1200 * nodes.count + 24 * (text.count + entityByteCount) + 10_000 * longestText
+            + (isStroked ? DrawingLimits.heldBytesPerPathByte * longestPath : 0)
+            + 150 * Int(held: dashes, in: 0...DrawingLimits.dashes)
+    }
+
+    /// Throws `cancelled` when nobody wants the drawing any more; asks every few thousand elements.
+    func checkStop() throws(ImageError) {
+        if nodes.count % 4096 == 0, shouldStop() { throw .cancelled }
+    }
+
     /// About what one element takes to be drawn, as `CostTable` has it.
-    private static let nanosecondsPerElement = 22_000.0
+    static let nanosecondsPerElement = 22_000.0
 
     /// What the whole drawing comes to. Nodes are summed up after those that they show; what shows itself shows nothing.
     func load() -> Load {

@@ -119,12 +119,16 @@ enum PDFValue {
         switch value {
         case .reference: true
         case .name: key == "Filter" || key == "F" || key == "Subtype"
-        case .number: ["Length", "First", "FunctionType", "ShadingType"].contains(key)
+        case .number: Self.numbers.contains(key)
         case .array(let elements): !elements.isEmpty || key == "BBox"
         case .dictionary(let members): !members.isEmpty || key == "Resources"
         case .other: false
         }
     }
+
+    private static let numbers = [
+        "Length", "First", "FunctionType", "ShadingType", "Width", "Height", "W", "H",
+    ]
 
     /// A name, with what is escaped in it (§7.3.5).
     mutating func name() -> String {
@@ -169,8 +173,10 @@ enum PDFValue {
 
     /// A number, a reference of two numbers and `R`, or a word.
     private mutating func word() -> PDFValue? {
+        if octet(index) == UInt8(ascii: "+") { index += 1 }
         guard let first = wholeNumber() else {
             let start = index
+            if let number = realNumber() { return .number(number) }
             while !isAtEnd, !Self.isSpace(octet(index)), !Self.isDelimiter(octet(index)) { index += 1 }
             // Words end what is broken: nothing of an object stands behind these.
             let isEnd = octet(start) == UInt8(ascii: "e") && octet(start + 1) == UInt8(ascii: "n")
@@ -186,6 +192,19 @@ enum PDFValue {
             }
         }
         return .number(first)
+    }
+
+    /// The whole part of a number with a point.
+    private mutating func realNumber() -> Int? {
+        var (end, value) = (index, 0)
+        while end < index + 9, let digit = Self.digit(octet(end)), digit < 10 {
+            value = value * 10 + Int(digit)
+            end += 1
+        }
+        guard end > index, octet(end) == UInt8(ascii: ".") else { return nil }
+        index = end
+        while !isAtEnd, !Self.isSpace(octet(index)), !Self.isDelimiter(octet(index)) { index += 1 }
+        return value
     }
 
     /// Digits that stand alone, at most nine.

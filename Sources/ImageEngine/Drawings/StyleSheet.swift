@@ -15,6 +15,8 @@ struct StyleSheet {
 
     /// What all rules for one subject say together.
     var rules: [Subject: DrawingSurvey.Marks] = [:]
+    /// What lengths in its rules refer to.
+    private(set) var lengths = DrawingLengths()
     /// Simple selectors and declarations of all rules, and the parts of selectors that look at ancestors and at siblings.
     private(set) var selectorCount = 0.0
     private(set) var declarationCount = 0.0
@@ -44,7 +46,7 @@ struct StyleSheet {
     }
 
     private mutating func add(_ selectors: ArraySlice<UInt8>, _ declarations: ArraySlice<UInt8>) throws(ImageError) {
-        let marks = DrawingSurvey.Marks(declarations: declarations)
+        let marks = DrawingSurvey.Marks(declarations: declarations, &lengths)
         declarationCount += Double(declarations.count { $0 == UInt8(ascii: ";") } + 1)
         for selector in selectors.split(separator: UInt8(ascii: ",")) {
             count(selector)

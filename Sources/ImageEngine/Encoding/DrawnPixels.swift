@@ -12,7 +12,7 @@ extension ImageEngine {
     /// Encodes pixels that we drew ourselves: row-major RGBA8, premultiplied, `widthPx` × `heightPx` × 4 octets.
     ///
     /// `filters` are applied first. Alpha is dropped on white when `output` cannot hold it. `quality` nil is the format's
-    /// default. Throws `encodeFailed` or `cancelled`; `operationFailed` when the octets do not match the size.
+    /// default. Throws `encodeFailed`, `outOfMemory` or `cancelled`; `operationFailed` when the octets do not match the size.
     package static func encode(
         rgba pixels: SharedBytes, widthPx: Int, heightPx: Int, output: OutputFormat, quality: Int?,
         filters: [ImageFilter] = [], shouldStop: @escaping @Sendable () -> Bool
@@ -22,7 +22,7 @@ extension ImageEngine {
         if output == .png, filters.isEmpty, drawn.octetCount <= PNGCoding.encoderLimit {
             if shouldStop() { throw .cancelled }
             if let content = drawn.encodedAsPNG() { return content }
-            throw .encodeFailed(log: "out of memory")
+            throw .outOfMemory
         }
         var image = try Filters.apply(filters, to: VipsImage(drawn), shouldStop: shouldStop)
         if image.hasAlpha, !output.holdsAlpha { image = try image.flattened(on: .white) }

@@ -38,7 +38,9 @@ struct PictureMetadata: Equatable, Sendable {
                 exif: source.exif?.credits(), xmp: source.credits.flatMap(XMPPacket.octets),
                 iptc: source.iptc.flatMap(IPTCBlock.credits).flatMap(IPTCBlock.records(for:)))
         case .keep:
-            self.init(exif: source.exif?.upright(), xmp: source.xmp.map(XMPPacket.upright), iptc: source.iptc)
+            self.init(
+                exif: source.exif?.upright(),
+                xmp: source.xmp.map { XMPPacket.withoutThumbnails(XMPPacket.upright($0)) }, iptc: source.iptc)
         }
     }
 }

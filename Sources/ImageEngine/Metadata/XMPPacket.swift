@@ -39,6 +39,12 @@ enum XMPPacket {
         return upright
     }
 
+    /// `packet` without the small pictures that are embedded in it (`xmp:Thumbnails`, `xmpGImg:image`, XMP part 2 §1.2.2.4):
+    /// they show what the picture was before it was cut.
+    static func withoutThumbnails(_ packet: [UInt8]) -> [UInt8] {
+        XMPThumbnails(text: packet).removed()
+    }
+
     private struct Property {
         let start: String
         let items: [String]

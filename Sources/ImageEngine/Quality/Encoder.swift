@@ -15,22 +15,31 @@ struct Encoder: ~Copyable {
 
     /// Encodes `image`, which may be lazy, and notes in `report` what was tried and why.
     ///
+    /// `admitExactWebP` is asked before WebP is written without loss because the pixels, and not the header, tell that the
+    /// picture is flat; what it throws ends the call.
+    ///
     /// Of several formats the smallest at like quality is taken. Where no pixel changed, the original without its metadata is
     /// the answer unless the encoding is smaller. Throws `bytesUnreachable`, `encodeFailed`, `cancelled`, and errors of
     /// decoding where pixels are still to be worked out. Memory: the picture, two planes of it where it is scored, and two
     /// encodings.
     static func encode(
         _ image: consuming VipsImage, _ context: EncodingContext, report: inout RenderReport,
-        shouldStop: @escaping @Sendable () -> Bool
+        admitExactWebP: () throws(ImageError) -> Void, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> EncodedPicture {
         let clock = ContinuousClock()
         let started = clock.now
         let (widthPx, heightPx) = (image.widthPx, context.settings.frames?.pageHeightPx ?? image.heightPx)
-        if context.needsPixelsTwice(pixelCount: image.widthPx * image.heightPx) {
+        let pixelCount = image.widthPx * image.heightPx
+        if context.needsPixelsTwice(pixelCount: pixelCount) {
             image = try image.evaluated(shouldStop: shouldStop)
         }
         var encoder = Encoder(image: image, context: context, shouldStop: shouldStop)
         let choice = try encoder.choice()
+        let isPriced = context.plan.encoding.isExactWebPPriced(
+            isFlatByHeader: context.traits.isFlat, pixelCount: pixelCount)
+        if !isPriced, choice.variants.contains(EncodingVariant(format: .webp, isLossless: true)) {
+            try admitExactWebP()
+        }
         let picture = try encoder.picture(choice.variants)
         report.formatReason = picture.isOriginal ? "original" : choice.reason
         report.trials += encoder.trials

@@ -29,12 +29,10 @@ struct EncodingContext {
         self.memo = memo
     }
 
-    /// Whether it is tried to write WebP without loss. Of several frames only the first would be weighed, so those are
-    /// written with loss; so are large pictures where WebP is the only candidate and the header does not tell that they are
-    /// drawings: their price was that of a photograph.
+    /// Whether WebP without loss is tried where the picture shows itself to be flat.
     func triesExactWebP(pixelCount: Int) -> Bool {
-        plan.encoding.leavesWebPOpen && settings.frames == nil
-            && (traits.isFlat || plan.encoding.formats.count > 1 || pixelCount <= FormatChoice.exactPixelLimit)
+        plan.encoding.triesExactWebP(
+            isFlatByHeader: traits.isFlat, isAnimation: settings.frames != nil, pixelCount: pixelCount)
     }
 }
 

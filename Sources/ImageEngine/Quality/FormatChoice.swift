@@ -5,13 +5,6 @@ import Parameters
 
 /// Which variants are worth encoding, best guess first.
 struct FormatChoice {
-    /// Up to this many pixels of all frames every candidate is encoded: containers differ by hundreds of octets.
-    static let smallPixelCount = 40_000
-    /// The most pixels of the part on which larger flat pictures are tried.
-    static let sampleSize = PixelSize(widthPx: 384, heightPx: 256)
-    /// The most pixels for which WebP, as the only candidate, is tried without loss where only the pixels tell that a
-    /// picture is flat: that takes some two seconds.
-    static let exactPixelLimit = 4_000_000
     /// The share of pixels like their left neighbour from which on a picture counts as flat.
     static let flatShare = 0.5
 
@@ -46,7 +39,7 @@ struct FormatChoice {
             (variants, reason) = (candidates, "best of the candidates within the limit")
         } else if candidates.count == 1 {
             (variants, reason) = (candidates, "only candidate")
-        } else if pixelCount <= Self.smallPixelCount {
+        } else if pixelCount <= EncodingSearch.smallPixelCount {
             (variants, reason) = (candidates, "smallest of all candidates")
         } else if isFlat {
             variants = [try Self.smallest(candidates, image, context, shouldStop: shouldStop)]
@@ -92,6 +85,7 @@ struct FormatChoice {
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> EncodingVariant {
         let height = context.settings.frames?.pageHeightPx ?? image.heightPx
+        let sampleSize = EncodingSearch.sampleSize
         let size = PixelSize(
             widthPx: min(sampleSize.widthPx, image.widthPx), heightPx: min(sampleSize.heightPx, height))
         let middle = PixelRect(

@@ -31,11 +31,23 @@ package struct LikenessSurvey: ~Copyable {
     /// The picture in `format`; `effort` is 1–10, nil the default of the format. `hasFullChroma` is for AVIF, which then
     /// takes `quality` as libaom does; nil is what the quality stands for.
     package borrowing func encoded(
-        as format: OutputFormat, quality: Int, effort: Int? = nil, hasFullChroma: Bool? = nil
+        as format: OutputFormat, quality: Int? = nil, isLossless: Bool = false, isProgressive: Bool = false,
+        effort: Int? = nil,
+        hasFullChroma: Bool? = nil
     ) throws(ImageError) -> SharedBytes {
-        var settings = EncoderSettings(quality: quality, effort: effort)
-        settings.avif = hasFullChroma.map { AVIFSettings(quality: quality, hasFullChroma: $0) }
+        var settings = EncoderSettings(
+            quality: quality, isLossless: isLossless, isProgressive: isProgressive, effort: effort)
+        settings.avif = hasFullChroma.map {
+            AVIFSettings(quality: quality ?? OutputFormat.avif.defaultQuality ?? 100, hasFullChroma: $0)
+        }
         return try image.encoded(as: format, settings: settings, shouldStop: { false })
+    }
+
+    /// Decodes all rows of an encoding and keeps nothing. JPEG XL must be enabled to be read.
+    package borrowing func decode(_ content: SharedBytes, _ format: OutputFormat) throws(ImageError) {
+        guard let source = SourceFormat(rawValue: format.rawValue) else { throw .unsupportedFormat }
+        defer { withExtendedLifetime(content) {} }
+        _ = try Source.load(content, source).evaluated(shouldStop: { false })
     }
 
     /// SSIMULACRA2 of an encoding against the pixels. JPEG XL must be enabled to be read.

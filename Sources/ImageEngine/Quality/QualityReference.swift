@@ -5,9 +5,6 @@ import Parameters
 /// A small copy of the source, on which a target is looked for once: what reaches it there is where the search begins for
 /// every size of the picture.
 enum QualityReference {
-    /// The most pixels of the copy.
-    static let pixelLimit = 200_000
-
     /// Where the search for `target` begins; from the memo where that knows. The same whatever was asked before.
     static func start(
         _ target: Double, _ format: OutputFormat, _ context: EncodingContext,
@@ -25,7 +22,8 @@ enum QualityReference {
                 throw .cancelled
             } catch {
                 // What cannot be made small can still be encoded: the search begins where most pictures end.
-                return QualityStart(quality: format.usualQuality(for: target), pixelCount: pixelLimit)
+                return QualityStart(
+                    quality: format.usualQuality(for: target), pixelCount: EncodingSearch.referencePixelCount)
             }
         }
         guard let memo = context.memo else { return try find() }
@@ -53,12 +51,13 @@ enum QualityReference {
         return QualityStart(quality: quality, pixelCount: pixelCount)
     }
 
-    /// The first page, at most `pixelLimit` pixels of it, held in memory.
+    /// The first page, at most `EncodingSearch.referencePixelCount` pixels of it, held in memory.
     private static func copy(
         of context: EncodingContext, _ format: OutputFormat, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> VipsImage {
         let traits = context.traits
-        let ratio = (Double(pixelLimit) / Double(max(1, traits.widthPx * traits.heightPx))).squareRoot()
+        let ratio = (Double(EncodingSearch.referencePixelCount) / Double(max(1, traits.widthPx * traits.heightPx)))
+            .squareRoot()
         let size = PixelSize(
             widthPx: max(1, Int(Double(traits.widthPx) * min(1, ratio))),
             heightPx: max(1, Int(Double(traits.heightPx) * min(1, ratio))))

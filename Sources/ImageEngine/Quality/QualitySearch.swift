@@ -1,3 +1,5 @@
+import ImagePlan
+
 /// Where the search for a target begins, as found on a small copy of the source.
 package struct QualityStart: Equatable, Sendable {
     /// The quality that reached the target there.
@@ -21,8 +23,6 @@ struct QualitySearch {
     static let tolerance = 1.0
     /// Points by which a score rises per step of quality, near enough to jump by.
     static let pointsPerStep = 0.55
-    /// Encodings that are tried at most: three jumps, then halves of what is left.
-    static let trialLimit = 11
     /// The qualities that are tried; those above 95, where bytes double for little that is seen, only where no other
     /// reaches the target.
     static let allQualities = 5...100
@@ -30,12 +30,15 @@ struct QualitySearch {
     let target: Double
     /// The qualities to choose from.
     let range: ClosedRange<Int>
+    /// Encodings that are tried at most: three jumps, then halves of what is left. With all of `EncodingSearch.trialLimit`
+    /// no lower quality is known to do than the one that is found; with fewer there may be one.
+    var trialLimit = EncodingSearch.trialLimit
 
     /// The quality to take: the best one tried that reaches the target, or the upper end of the range where none does.
     func quality<E: Error>(from start: Int, score: (Int) throws(E) -> Double) throws(E) -> Int {
         var (below, above) = (range.lowerBound - 1, range.upperBound)
         var guess = min(max(start, range.lowerBound), range.upperBound)
-        for trial in 1...Self.trialLimit {
+        for trial in 1...trialLimit {
             let found = try score(guess)
             if found >= target {
                 above = guess
@@ -64,17 +67,21 @@ struct SizeSearch {
     let byteLimit: Int
     /// The qualities to choose from.
     let range: ClosedRange<Int>
+    /// Encodings that are tried at most: four jumps, then halves of what is left. The last of fewer than
+    /// `EncodingSearch.trialLimit` is the lowest quality where none before it was small enough.
+    var trialLimit = EncodingSearch.trialLimit
 
     /// What the search found: nil where not even the lowest quality fits. `exceeding` are the octets of the quality above the
-    /// range, which are too many. At most 11 encodings: four jumps, then halves of what is left.
+    /// range, which are too many.
     func quality<E: Error>(exceeding: Int, byteCount: (Int) throws(E) -> Int) throws(E) -> Int? {
         var (fits, exceeds) = (range.lowerBound - 1, range.upperBound + 1)
         var (found, from, trial) = (exceeding, exceeds, 0)
-        while exceeds - fits > 1 {
+        while exceeds - fits > 1, trial < trialLimit {
             trial += 1
             let growth = 0.985 * Double(byteLimit) / Double(max(1, found))
             let jump = from + Int((Self.logarithm(growth) / Self.growthPerStep).rounded())
             from = trial <= 4 ? min(max(jump, fits + 1), exceeds - 1) : (fits + exceeds) / 2
+            if trial == trialLimit, fits < range.lowerBound { from = range.lowerBound }
             found = try byteCount(from)
             if found > byteLimit {
                 exceeds = from

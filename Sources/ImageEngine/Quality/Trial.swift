@@ -21,6 +21,9 @@ struct Trial: ~Copyable {
         self.shouldStop = shouldStop
     }
 
+    /// Of all frames.
+    private var pixelCount: Int { image.widthPx * image.heightPx }
+
     /// The picture at `quality`; nil is without loss.
     mutating func picture(quality: Int?) throws(ImageError) -> EncodedPicture {
         if let kept, kept.quality == quality { return kept }
@@ -37,7 +40,9 @@ struct Trial: ~Copyable {
     mutating func reaching(_ target: Double) throws(ImageError) -> EncodedPicture {
         let judged = try Judge(image, frames: context.settings.frames, shouldStop: shouldStop)
         guard let judge = judged else { return try picture(quality: variant.format.defaultQuality(for: image.size)) }
-        let search = QualitySearch(target: target, range: QualitySearch.allQualities)
+        let search = QualitySearch(
+            target: target, range: QualitySearch.allQualities,
+            trialLimit: EncodingSearch.trialLimit(pixelCount: pixelCount))
         let height = context.settings.frames?.pageHeightPx ?? image.heightPx
         let start = try QualityReference.start(target, variant.format, context, shouldStop: shouldStop)
         let first = start.quality(forPixelCount: image.widthPx * height)
@@ -69,7 +74,8 @@ struct Trial: ~Copyable {
         }
         kept = nil
         var smallest = below.content.count
-        let search = SizeSearch(byteLimit: limit, range: 1...(ceiling - 1))
+        let search = SizeSearch(
+            byteLimit: limit, range: 1...(ceiling - 1), trialLimit: EncodingSearch.trialLimit(pixelCount: pixelCount))
         let quality = try search.quality(exceeding: smallest) { quality throws(ImageError) in
             let made = try picture(quality: quality)
             if made.content.count <= limit, quality > kept?.quality ?? 0 { kept = made }

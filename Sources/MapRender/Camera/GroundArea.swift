@@ -6,8 +6,8 @@ struct GroundArea {
     private let corners: [ScreenPoint]
     /// The directions that may part two convex polygons: those across the sides of this one.
     private let normals: [ScreenPoint]
-    // A tile that touches the edge counts as seen; this is for what arithmetic loses.
-    private let slack = 1e-12
+    /// A tile that touches the edge counts as seen; this is for what arithmetic loses.
+    private static let slack = 1e-12
 
     /// The area of `view`, with `margin` CSS pixels around a picture without a tilt. Of a view with a horizon it ends six
     /// times as far from the eye as the middle of the picture is.
@@ -18,12 +18,17 @@ struct GroundArea {
             x: (camera.width / 2 + margin) / view.worldSize, y: (camera.height / 2 + margin) / view.worldSize)
         if camera.isFlat {
             let angle = Trigonometry.radians(camera.bearing + camera.roll)
-            corners = [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)].map {
-                center + ScreenPoint(x: half.x * $0.0, y: half.y * $0.1).turned(by: angle)
-            }
+            self.init(
+                corners: [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)].map {
+                    center + ScreenPoint(x: half.x * $0.0, y: half.y * $0.1).turned(by: angle)
+                })
         } else {
-            corners = Self.tilted(view)
+            self.init(corners: Self.tilted(view))
         }
+    }
+
+    private init(corners: [ScreenPoint]) {
+        self.corners = corners
         normals = zip(corners, corners.dropFirst() + corners.prefix(1)).map { start, end in
             let length = max((end - start).length, .leastNormalMagnitude)
             return ScreenPoint(x: (start.y - end.y) / length, y: (end.x - start.x) / length)
@@ -56,6 +61,17 @@ struct GroundArea {
         }
     }
 
+    /// What of it lies on the world, which ends in the north and in the south.
+    var onWorld: GroundArea { GroundArea(corners: corners.part { $0.y }.part { 1 - $0.y }) }
+
+    /// The upright rectangle around it; nil when there is nothing of it but a line.
+    var worldBounds: WorldBounds? {
+        guard let bounds, bounds.x.lowerBound < bounds.x.upperBound, bounds.y.lowerBound < bounds.y.upperBound else {
+            return nil
+        }
+        return WorldBounds(x: bounds.x, y: bounds.y)
+    }
+
     /// The upright rectangle around it; nil when there is nothing of it.
     var bounds: (x: ClosedRange<Double>, y: ClosedRange<Double>)? {
         let (left, right) = Self.range(corners, ScreenPoint(x: 1, y: 0))
@@ -70,20 +86,23 @@ struct GroundArea {
         let x = Double(tile.id.x) * side + Double(tile.wrap)
         let y = Double(tile.id.y) * side
         return touches(
-            [(0.0, 0.0), (1, 0), (1, 1), (0, 1)].map { ScreenPoint(x: x + $0.0 * side, y: y + $0.1 * side) })
+            [(0.0, 0.0), (1, 0), (1, 1), (0, 1)].map { ScreenPoint(x: x + $0.0 * side, y: y + $0.1 * side) },
+            slack: Self.slack)
     }
 
-    /// Whether a rectangle is seen, be it in part.
-    func touches(_ bounds: WorldBounds) -> Bool {
+    /// Whether a rectangle is seen, be it in part, or lies at most `slack` away; below 0 it must reach in that far.
+    func touches(_ bounds: WorldBounds, slack: Double = slack) -> Bool {
         let (x, y) = (bounds.x, bounds.y)
-        return touches([
-            ScreenPoint(x: x.lowerBound, y: y.lowerBound), ScreenPoint(x: x.upperBound, y: y.lowerBound),
-            ScreenPoint(x: x.upperBound, y: y.upperBound), ScreenPoint(x: x.lowerBound, y: y.upperBound),
-        ])
+        return touches(
+            [
+                ScreenPoint(x: x.lowerBound, y: y.lowerBound), ScreenPoint(x: x.upperBound, y: y.lowerBound),
+                ScreenPoint(x: x.upperBound, y: y.upperBound), ScreenPoint(x: x.lowerBound, y: y.upperBound),
+            ], slack: slack)
     }
 
-    private func touches(_ square: [ScreenPoint]) -> Bool {
-        (normals + [ScreenPoint(x: 1, y: 0), ScreenPoint(x: 0, y: 1)]).allSatisfy { axis in
+    private func touches(_ square: [ScreenPoint], slack: Double) -> Bool {
+        guard !corners.isEmpty else { return false }
+        return (normals + [ScreenPoint(x: 1, y: 0), ScreenPoint(x: 0, y: 1)]).allSatisfy { axis in
             let (low, high) = Self.range(square, axis)
             let (least, most) = Self.range(corners, axis)
             return low <= most + slack && high >= least - slack

@@ -31,3 +31,22 @@ package struct ScreenPoint: Hashable, Sendable {
         return ScreenPoint(x: x * cosine - y * sine, y: x * sine + y * cosine)
     }
 }
+
+extension [ScreenPoint] {
+    /// What of a closed ring has a depth of 0 and more. Depths are linear; cuts run along the line of depth 0.
+    func part(_ depth: (ScreenPoint) -> Double) -> [ScreenPoint] {
+        guard var previous = last else { return [] }
+        var previousDepth = depth(previous)
+        var result: [ScreenPoint] = []
+        for point in self {
+            let pointDepth = depth(point)
+            if (pointDepth < 0) != (previousDepth < 0) {
+                result.append(previous + (point - previous) * (previousDepth / (previousDepth - pointDepth)))
+            }
+            if pointDepth >= 0 { result.append(point) }
+            previous = point
+            previousDepth = pointDepth
+        }
+        return result
+    }
+}

@@ -24,6 +24,20 @@ package struct GroundBounds: Hashable, Sendable {
     package var east: Double
     /// The north side.
     package var north: Double
+
+    /// A box from its sides.
+    package init(west: Double, south: Double, east: Double, north: Double) {
+        (self.west, self.south, self.east, self.north) = (west, south, east, north)
+    }
+
+    /// Degrees from the west side to the east side.
+    package var width: Double { east - west + (west > east ? 360 : 0) }
+
+    /// The middle of the degrees.
+    package var middle: GroundPlace {
+        let longitude = west + width / 2
+        return GroundPlace(longitude: longitude > 180 ? longitude - 360 : longitude, latitude: (south + north) / 2)
+    }
 }
 
 // Pixels are those of the picture: device pixels, from its top left corner. CSS pixels are these divided by `pixelRatio`.

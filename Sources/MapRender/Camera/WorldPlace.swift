@@ -25,14 +25,6 @@ package struct WorldPlace: Hashable, Sendable {
     }
 }
 
-/// An upright rectangle on the Mercator plane.
-package struct WorldBounds: Hashable, Sendable {
-    /// The west and the east side.
-    package var x: ClosedRange<Double>
-    /// The north and the south side.
-    package var y: ClosedRange<Double>
-}
-
 extension View {
     /// What the picture shows of the plane, as the rectangle around it; nil for a view that shows nothing of it.
     package var worldBounds: WorldBounds? {

@@ -18,7 +18,7 @@ enum CirclePainter {
             let (tile, features) = (shown.tile, shown.features)
             if let window = shown.window {
                 frame.list.paintDiscs()
-                frame.list.setClip(ClipQuad(corners: frame.view.corners(of: window).map(frame.fixed)))
+                frame.list.setClip(frame.clip(window))
             }
             let projection = frame.view.projection(of: tile)
             let tilt = frame.view.camera.isFlat ? nil : Tilt(layer, frame, projection, translation)

@@ -57,7 +57,8 @@ struct FillPainter {
 
     /// Goes on beyond the ends of the world, where the style says so and there are tiles up to them.
     private func paintPoles() throws(MapError) {
-        guard layer.id == frame.style.polarLayer, layer[.fillColor].isFeatureConstant,
+        let (isNorth, isSouth) = (layer.id == frame.style.northLayer, layer.id == frame.style.southLayer)
+        guard isNorth || isSouth, layer[.fillColor].isFeatureConstant,
             layer[.fillOpacity].isFeatureConstant,
             case .features(let tiles)? = layer.source.flatMap({ frame.sources[$0] }),
             let seen = GroundArea(frame.view).bounds
@@ -67,13 +68,15 @@ struct FillPainter {
         func paint(_ rows: ClosedRange<Double>) {
             let band = WorldBounds(x: seen.x, y: rows)
             // By the centres of pixels, as tiles are cut: what is painted reaches over the band on all sides.
-            frame.list.setClip(ClipQuad(corners: frame.view.corners(of: band).map(frame.fixed)))
-            frame.list.addRing(frame.view.corners(of: band.grown).map(frame.fixed))
+            frame.list.setClip(frame.clip(band))
+            frame.list.addRing(frame.view.corners(of: band.grown(by: 1)).map(frame.fixed))
             frame.list.fill(.nonZero, colour: colour)
         }
         func reaches(_ isEnd: (TileCoordinate) -> Bool) -> Bool { tiles.contains { isEnd($0.tile.id) } }
-        if seen.y.lowerBound < 0, reaches({ $0.y == 0 }) { paint(seen.y.lowerBound...min(0, seen.y.upperBound)) }
-        if seen.y.upperBound > 1, reaches({ $0.y == (1 << $0.z) - 1 }) {
+        if isNorth, seen.y.lowerBound < 0, reaches({ $0.y == 0 }) {
+            paint(seen.y.lowerBound...min(0, seen.y.upperBound))
+        }
+        if isSouth, seen.y.upperBound > 1, reaches({ $0.y == (1 << $0.z) - 1 }) {
             paint(max(1, seen.y.lowerBound)...seen.y.upperBound)
         }
     }
@@ -109,15 +112,6 @@ struct FillPainter {
         }
         if let area = styles.paint(style.area) { frame.list.fillCentres(parts, area) }
         if isAntialiased, let outline = styles.paint(style.outline) { outlines.append((clip, parts, outline)) }
-    }
-}
-
-extension WorldBounds {
-    /// As large again on each side.
-    fileprivate var grown: WorldBounds {
-        let (width, height) = (x.upperBound - x.lowerBound, y.upperBound - y.lowerBound)
-        return WorldBounds(
-            x: x.lowerBound - width...x.upperBound + width, y: y.lowerBound - height...y.upperBound + height)
     }
 }
 

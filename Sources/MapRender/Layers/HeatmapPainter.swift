@@ -18,7 +18,9 @@ enum HeatmapPainter {
         let radius = LayerNumber(layer[.heatmapRadius], context)
         let weight = LayerNumber(layer[.heatmapWeight], context)
         let canvas = (width: Float(frame.view.camera.widthPx), height: Float(frame.view.camera.heightPx))
-        var map = DensityMap(ramp: ramp, opacity: opacity, goesOn: frame.grid != nil)
+        var map = DensityMap(
+            ramp: ramp, opacity: opacity, goesOn: frame.grid != nil,
+            clips: frame.windows(of: layer).map { $0.map(frame.clip) })
         for shown in frame.featureTiles(of: layer) where shown.kept == nil {
             let (tile, features) = (shown.tile, shown.features)
             let projection = frame.view.projection(of: tile)

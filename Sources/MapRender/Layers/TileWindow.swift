@@ -54,28 +54,7 @@ struct TileWindow {
 
     /// The part of a closed ring within the window, by cutting it at each side in turn; cuts run along the sides.
     func cut(_ ring: [ScreenPoint]) -> [ScreenPoint] {
-        var result = ring
-        result = Self.cut(result) { $0.x - minX }
-        result = Self.cut(result) { maxX - $0.x }
-        result = Self.cut(result) { $0.y - minY }
-        return Self.cut(result) { maxY - $0.y }
-    }
-
-    /// What of a ring has a depth of 0 and more.
-    private static func cut(_ ring: [ScreenPoint], depth: (ScreenPoint) -> Double) -> [ScreenPoint] {
-        guard var previous = ring.last else { return [] }
-        var previousDepth = depth(previous)
-        var result: [ScreenPoint] = []
-        for point in ring {
-            let pointDepth = depth(point)
-            if (pointDepth < 0) != (previousDepth < 0) {
-                result.append(previous + (point - previous) * (previousDepth / (previousDepth - pointDepth)))
-            }
-            if pointDepth >= 0 { result.append(point) }
-            previous = point
-            previousDepth = pointDepth
-        }
-        return result
+        ring.part { $0.x - minX }.part { maxX - $0.x }.part { $0.y - minY }.part { maxY - $0.y }
     }
 }
 

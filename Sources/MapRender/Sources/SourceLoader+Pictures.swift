@@ -4,25 +4,29 @@ import Raster
 
 extension SourceLoader {
     /// The tiles of pictures that cover the view. Where one is missing, the nearest tile above it that there is stands in.
-    func rasterTiles(of source: TileSource) throws(MapError) -> SourceContent {
-        let resolved = TileSet.resolve(source, resources)
-        coverages.add(ground(of: resolved, isPicture: true).coverage)
-        guard let set = resolved else { return .none }
+    func rasterTiles(of source: TileSource, named id: String) throws(MapError) -> SourceContent {
+        guard let set = TileSet.resolve(source, resources) else {
+            coverages.add(.none)
+            return .none
+        }
         attributions.add(set.attribution)
         // Of neighbours that only touch the side of a tile of a web map nothing shows.
-        let found = try standIns(set, margin: view.margin > 0 ? -0.5 : 0) { tiles throws(MapError) in
+        let found = try standIns(set, margin: view.margin > 0 ? -0.5 : 0, of: id) { tiles throws(MapError) in
             try pictures(tiles, of: set) { .content($0) }
         }
         return .raster(found.map { RasterTile(tile: $0.tile, texture: $0.content, shownAs: $0.shownAs) })
     }
 
     /// The tiles of heights that cover the view, each with a border from its neighbours.
-    func heightTiles(of source: TileSource, _ encoding: DEMEncoding) throws(MapError) -> SourceContent {
-        let resolved = TileSet.resolve(source, resources)
-        coverages.add(ground(of: resolved, isPicture: true).coverage)
-        guard let set = resolved else { return .none }
+    func heightTiles(
+        of source: TileSource, _ encoding: DEMEncoding, named id: String
+    ) throws(MapError) -> SourceContent {
+        guard let set = TileSet.resolve(source, resources) else {
+            coverages.add(.none)
+            return .none
+        }
         attributions.add(set.attribution)
-        let found = try standIns(set, margin: 0) { tiles throws(MapError) in
+        let found = try standIns(set, margin: 0, of: id) { tiles throws(MapError) in
             try pictures(tiles, of: set) { HeightGrid($0, encoding).map(TileContent.content) ?? .missing }
         }
         let grids = Dictionary(found.map { ($0.tile, $0.content) }) { first, _ in first }
@@ -57,6 +61,7 @@ extension SourceLoader {
                 case .content(let texture): body(texture)
                 case .empty: .empty
                 case .missing: .missing
+                case .unreached: .unreached
                 }
         }
         return contents
@@ -75,8 +80,11 @@ extension SourceLoader {
             if bytes.count == 0 { return .empty }
             return decoded(bytes, key: octets.key).map(TileContent.content) ?? .missing
         } catch {
-            if error == .cancelled { throw .cancelled }
-            return .missing
+            switch error {
+            case .cancelled: throw .cancelled
+            case .unavailable: return .unreached
+            case .failed: return .missing
+            }
         }
     }
 
@@ -96,6 +104,8 @@ enum TileContent<Content> {
     case empty
     /// It is not there or cannot be read: another may stand in for it.
     case missing
+    /// It cannot be had now: another may stand in for it.
+    case unreached
 }
 
 extension SourceLoader {
@@ -109,11 +119,11 @@ extension SourceLoader {
     /// How many levels above a missing tile are looked at.
     private static var ascentLimit: Int { 10 }
 
-    /// The tiles of `set` that cover the view and `margin` CSS pixels around it, in the order in which they are drawn; for
-    /// missing ones the nearest above.
+    /// The tiles of `set`, of the source `source`, that cover the view and `margin` CSS pixels around it, in the order in which they
+    /// are drawn; for missing ones the nearest above. Notes what the source has of the view.
     /// `load` is asked level by level, once for each tile.
     fileprivate func standIns<Content>(
-        _ set: TileSet, margin: Double,
+        _ set: TileSet, margin: Double, of source: String,
         _ load: ([TileCoordinate]) throws(MapError) -> [TileCoordinate: TileContent<Content>]
     ) throws(MapError) -> [Found<Content>] {
         let cover = TileCover(
@@ -124,19 +134,26 @@ extension SourceLoader {
         // Of each ideal tile the one that is looked for: itself, then those above.
         var sought = ideals.map { Optional($0.id) }
         var shown = ideals.map { _ in TileCoordinate?.none }
+        var isUnreached = ideals.map { _ in false }
         while sought.contains(where: { $0 != nil }) {
             let wanted = sought.compactMap(\.self).withoutRepeats.filter { known[$0] == nil }
             known.merge(try load(wanted)) { first, _ in first }
             for index in ideals.indices {
                 guard let id = sought[index] else { continue }
                 sought[index] = nil
+                if case .unreached? = known[id] { isUnreached[index] = true }
                 switch known[id] {
                 case .content?: shown[index] = id
-                case .empty?: break
-                case .missing?, nil: if id.z > least { sought[index] = id.ancestor(at: id.z - 1) }
+                case .empty?: isUnreached[index] = false
+                case .missing?, .unreached?, nil: if id.z > least { sought[index] = id.ancestor(at: id.z - 1) }
                 }
             }
         }
+        unreached.add(
+            ideals.indices.filter { shown[$0] == nil && isUnreached[$0] }.map { WorldBounds(ideals[$0]) }, of: source)
+        var split = ground(of: set, isPicture: true)
+        split.uncover(unreached.squares(of: source))
+        coverages.add(split.coverage)
         var found: [PlacedTile: Found<Content>] = [:]
         for (ideal, id) in zip(ideals, shown) {
             guard let id, case .content(let content)? = known[id] else { continue }

@@ -2,35 +2,37 @@ import Bytes
 import MapStyle
 
 extension SourceLoader {
-    /// The vector tiles that cover the view, and those that are drawn around what they cover. A tile that is missing is
-    /// empty, as in the reference; none stands in for it.
-    func vectorTiles(of source: TileSource) throws(MapError) -> SourceContent {
+    /// The vector tiles that cover the view, and those that are drawn around what they cover, be it where one cannot be had now.
+    /// A tile that is missing is empty, as in the reference; none stands in for it.
+    func vectorTiles(of source: TileSource, named id: String) throws(MapError) -> SourceContent {
         let set = TileSet.resolve(source, resources)
-        let split = ground(of: set, isPicture: false)
-        coverages.add(split.coverage)
-        var tiles: [FeatureTile] = []
-        let around = split.uncovered.isEmpty ? nil : source.url.flatMap(resources.surroundings)
-        if let around { tiles += try self.tiles(of: around, around: split) }
+        var split = ground(of: set, isPicture: false)
+        var own: [FeatureTile] = []
         if var set {
             set.tileSize = 512
-            attributions.add(set.attribution)
             let wanted = set.cover().tiles(view, margin: view.margin).filter { set.bounds.contains($0.id) }
-            let own = try self.tiles(wanted, of: set)
-            // What reaches over the bounds gives way to what is drawn around them.
-            tiles += around == nil ? own : own.map { $0.shown(in: split.covered) }
+            own = try tiles(wanted, of: set) { unreached.add($0.map(WorldBounds.init), of: id) }
+            split.uncover(unreached.squares(of: id))
         }
+        coverages.add(split.coverage)
+        let around = split.uncovered.isEmpty ? nil : source.url.flatMap(resources.surroundings)
+        var tiles = try around.map { archive throws(MapError) in try self.tiles(of: archive, around: split) } ?? []
+        attributions.add(set?.attribution)
+        // What reaches over the bounds gives way to what is drawn around them.
+        tiles += around == nil ? own : own.map { $0.shown(in: split.covered) }
         return tiles.isEmpty ? .none : .features(tiles)
     }
 
     /// The tiles of `archive` where `split` leaves room for them.
     func tiles(of archive: any TileArchive, around split: GroundSplit) throws(MapError) -> [FeatureTile] {
         let set = TileSet(archive, address: "the built-in world")
-        attributions.add(set.attribution)
         let wanted = set.cover().tiles(view, margin: view.margin).filter { tile in
             let square = WorldBounds(tile)
             return split.uncovered.contains { $0.common(square) != nil }
         }
-        return try tiles(wanted, of: set).map { tile in
+        let found = try tiles(wanted, of: set) { _ in }
+        if !found.isEmpty { attributions.add(set.attribution) }
+        return found.map { tile in
             var tile = tile.shown(in: split.uncovered)
             tile.kept = split.covered
             return tile
@@ -45,31 +47,38 @@ extension SourceLoader {
         return GroundSplit(set.bounds, cover, view)
     }
 
-    /// What there is of `wanted`.
-    private func tiles(_ wanted: [PlacedTile], of set: TileSet) throws(MapError) -> [FeatureTile] {
+    /// What there is of `wanted`; `miss` is called with those that cannot be had now.
+    private func tiles(
+        _ wanted: [PlacedTile], of set: TileSet, _ miss: ([PlacedTile]) -> Void
+    ) throws(MapError) -> [FeatureTile] {
         var contents: [TileCoordinate: VectorTileContent] = [:]
+        var missed: Set<TileCoordinate> = []
         let isKept = { (key: ContentKey) in caches.tiles.value(for: key) != nil }
         try forEachTile(wanted.map(\.id).withoutRepeats, of: set, isKept: isKept) {
             (tile, key, octets) throws(MapError) in
-            contents[tile] = try vectorTile(key, octets)
+            do throws(ResourceError) {
+                contents[tile] = try vectorTile(key, octets)
+            } catch {
+                switch error {
+                case .cancelled: throw .cancelled
+                case .unavailable: missed.insert(tile)
+                case .failed: break
+                }
+            }
         }
+        miss(wanted.filter { missed.contains($0.id) })
         return wanted.compactMap { tile in contents[tile.id].map { FeatureTile(tile: tile, layers: $0.layers) } }
     }
 
     private func vectorTile(
         _ key: ContentKey?, _ octets: () throws(ResourceError) -> TileOctets
-    ) throws(MapError) -> VectorTileContent? {
-        do throws(ResourceError) {
-            if let key {
-                return try caches.tiles.value(for: key) { () throws(ResourceError) in try weighed(octets()) }
-            }
-            let octets = try octets()
-            guard octets.bytes != nil else { return nil }
-            return try caches.tiles.value(for: octets.key) { () throws(ResourceError) in try weighed(octets) }
-        } catch {
-            if error == .cancelled { throw .cancelled }
-            return nil
+    ) throws(ResourceError) -> VectorTileContent? {
+        if let key {
+            return try caches.tiles.value(for: key) { () throws(ResourceError) in try weighed(octets()) }
         }
+        let octets = try octets()
+        guard octets.bytes != nil else { return nil }
+        return try caches.tiles.value(for: octets.key) { () throws(ResourceError) in try weighed(octets) }
     }
 
     /// Throws for what is no vector tile, so that it is not remembered and each picture tells of it.

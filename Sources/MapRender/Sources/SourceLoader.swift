@@ -12,6 +12,8 @@ struct SourceLoader {
     let attributions = AttributionBook()
     /// What the sources have of the view.
     let coverages = CoverageBook()
+    /// What of it cannot be had now.
+    let unreached = UnreachedBook()
 
     /// The content of every source that a layer draws at the view's zoom level, by the source's id.
     ///
@@ -21,22 +23,32 @@ struct SourceLoader {
         context.zoom = view.camera.zoom
         context.globalState = style.globalState
         var contents: [String: SourceContent] = [:]
-        for layer in style.layers {
-            guard let id = layer.source, contents[id] == nil, layer.isDrawn(context), let source = style.sources[id]
-            else { continue }
-            if case .vector(let tiles) = source, let inner = style.surroundings[id].flatMap({ style.sources[$0] }) {
-                contents[id] = try tilesAround(inner, of: tiles)
+        for id in drawnSources(context) where contents[id] == nil {
+            guard let source = style.sources[id] else { continue }
+            if case .vector(let tiles) = source, let name = style.surroundings[id], let inner = style.sources[name] {
+                contents[id] = try tilesAround(inner, named: name, of: tiles)
             } else {
-                contents[id] = try content(of: source)
+                contents[id] = try content(of: source, named: id)
             }
         }
         return contents
     }
 
+    /// The ids of the sources that layers draw, each once; those that others are drawn around come first, so that what of them
+    /// cannot be had is known.
+    private func drawnSources(_ context: EvaluationContext) -> [String] {
+        var seen: Set<String> = []
+        let ids = style.layers.compactMap { $0.isDrawn(context) ? $0.source : nil }.filter { seen.insert($0).inserted }
+        return ids.filter { style.surroundings[$0] == nil } + ids.filter { style.surroundings[$0] != nil }
+    }
+
     /// The vector tiles of `source` where `inner`, another source, has nothing.
-    private func tilesAround(_ inner: StyleSource, of source: TileSource) throws(MapError) -> SourceContent {
-        guard let split = ground(of: inner), !split.uncovered.isEmpty,
-            let archive = source.url.flatMap({ (try? resources.archive(at: $0)) ?? nil })
+    private func tilesAround(
+        _ inner: StyleSource, named name: String, of source: TileSource
+    ) throws(MapError) -> SourceContent {
+        guard var split = ground(of: inner) else { return .none }
+        split.uncover(unreached.squares(of: name))
+        guard !split.uncovered.isEmpty, let archive = source.url.flatMap({ (try? resources.archive(at: $0)) ?? nil })
         else { return .none }
         return .features(try tiles(of: archive, around: split))
     }
@@ -51,12 +63,12 @@ struct SourceLoader {
         }
     }
 
-    private func content(of source: StyleSource) throws(MapError) -> SourceContent {
+    private func content(of source: StyleSource, named id: String) throws(MapError) -> SourceContent {
         switch source {
-        case .vector(let source): try vectorTiles(of: source)
+        case .vector(let source): try vectorTiles(of: source, named: id)
         case .geoJSON(let source): try geoJSONTiles(of: source)
-        case .raster(let source): try rasterTiles(of: source)
-        case .rasterDEM(let source, let encoding): try heightTiles(of: source, encoding)
+        case .raster(let source): try rasterTiles(of: source, named: id)
+        case .rasterDEM(let source, let encoding): try heightTiles(of: source, encoding, named: id)
         case .image(let source): try image(of: source)
         case .video: .none
         }
@@ -77,4 +89,20 @@ final class CoverageBook {
 
     /// What there is of all.
     var coverage: MapCoverage { .best(of: found) }
+}
+
+/// Collects the squares of tiles that there are and that cannot be had now, by the ids of their sources.
+final class UnreachedBook {
+    private var found: [String: [WorldBounds]] = [:]
+
+    /// Adds squares of a source.
+    func add(_ squares: [WorldBounds], of source: String) {
+        if !squares.isEmpty { found[source, default: []] += squares }
+    }
+
+    /// The squares of a source.
+    func squares(of source: String) -> [WorldBounds] { found[source] ?? [] }
+
+    /// Those of all sources.
+    var squares: [WorldBounds] { found.values.flatMap(\.self) }
 }

@@ -15,7 +15,7 @@ struct FeatureSymbol {
     private let extent: Double
     /// Made for the first place that matters.
     private var template: SymbolTemplate?
-    /// What the text lacks.
+    /// The glyphs that the text lacks.
     private let missing: [MissingGlyph]
 
     /// The text and the icon of the feature of the layout's context; nil when nothing of it can be shown.
@@ -144,7 +144,7 @@ struct FeatureSymbol {
             layout.result.instances.count < SymbolLayout.instanceLimit,
             layout.reach.contains(place, extent: extent)
         else { return }
-        layout.frame.missing.add(missing)
+        if !missing.isEmpty { layout.result.missing[layout.result.instances.count] = missing }
         let template =
             self.template
             ?? SymbolTemplate(

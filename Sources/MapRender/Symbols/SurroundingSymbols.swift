@@ -1,7 +1,7 @@
 import MapStyle
 
 /// Keeps the symbols of tiles that are drawn around others out of what these cover, be it by a halo, and leaves out those of the
-/// others that lie beyond.
+/// others that lie beyond, which hide nothing there.
 struct SurroundingSymbols {
     private let view: View
     private let empty: CollisionIndex
@@ -27,13 +27,13 @@ struct SurroundingSymbols {
         return !shapes(kept).contains { $0.touches(bounds) }
     }
 
-    /// What is shown of an instance that was placed: nothing where it does not reach into the windows of its tile. It has its
-    /// room all the same, so that the others are where they would be with it.
-    mutating func shown(_ placement: InstancePlacement, _ index: Int, of placer: SymbolPlacer) -> InstancePlacement {
+    /// Whether an instance of a tile that others are drawn around may come to reach into what that tile covers: else nothing of it
+    /// is shown. It keeps others of these tiles away all the same, so that they are where they would be with it.
+    mutating func isShown(_ index: Int, of placer: SymbolPlacer) -> Bool {
         guard placer.tile.kept == nil, let windows = placer.tile.windows,
             let bounds = placer.claims(placer.tile.instances[index], empty).bounds?.grown(by: PlacementGrid.overhang)
-        else { return placement }
-        return shapes(windows).contains { $0.touches(bounds) } ? placement : InstancePlacement()
+        else { return true }
+        return shapes(windows).contains { $0.touches(bounds) }
     }
 
     private mutating func shapes(_ kept: [WorldBounds]) -> [ConvexArea] {
@@ -46,41 +46,5 @@ struct SurroundingSymbols {
         }
         areas[kept] = made
         return made
-    }
-}
-
-/// A convex polygon, held for tests of upright boxes.
-struct ConvexArea {
-    private let corners: [ScreenPoint]
-    private let axes: [ScreenPoint]
-
-    /// The polygon with these corners, in order around it.
-    init(_ corners: [ScreenPoint]) {
-        self.corners = corners
-        axes =
-            zip(corners, corners.dropFirst() + corners.prefix(1)).map { start, end in
-                ScreenPoint(x: start.y - end.y, y: end.x - start.x)
-            } + [ScreenPoint(x: 1, y: 0), ScreenPoint(x: 0, y: 1)]
-    }
-
-    /// Whether it has something in common with a box, be it a side.
-    func touches(_ box: CollisionGrid.Box) -> Bool {
-        guard corners.count > 2 else { return false }
-        let others = [(box.x1, box.y1), (box.x2, box.y1), (box.x2, box.y2), (box.x1, box.y2)].map {
-            ScreenPoint(x: $0.0, y: $0.1)
-        }
-        // Two convex shapes are apart where an axis across a side of either parts them.
-        return axes.allSatisfy { axis in
-            let (low, high) = Self.range(corners, axis)
-            let (least, most) = Self.range(others, axis)
-            return low <= most && high >= least
-        }
-    }
-
-    private static func range(_ points: [ScreenPoint], _ axis: ScreenPoint) -> (Double, Double) {
-        points.reduce((Double.infinity, -Double.infinity)) { range, point in
-            let distance = point.x * axis.x + point.y * axis.y
-            return (min(range.0, distance), max(range.1, distance))
-        }
     }
 }

@@ -36,6 +36,17 @@ struct SymbolScene {
             let shared = layers[first.id]?.placements ?? []
             layers[layer.id]?.placements = shared
         }
+        for layer in drawn { noteMissingGlyphs(of: layer, frame) }
+    }
+
+    /// Notes the glyphs that those symbols of a layer lack that are shown.
+    private func noteMissingGlyphs(of layer: StyleLayer, _ frame: Frame) {
+        guard let layer = layers[layer.id] else { return }
+        for (tile, placements) in zip(layer.tiles, layer.placements) where !tile.missing.isEmpty {
+            for (index, placement) in placements.enumerated() where placement.showsText || placement.showsIcon {
+                if let missing = tile.missing[index] { frame.missing.add(missing) }
+            }
+        }
     }
 
     private func first(like layer: StyleLayer, in drawn: [StyleLayer]) -> StyleLayer? {
@@ -49,22 +60,35 @@ struct SymbolScene {
     ) throws(MapError) {
         var empty = CollisionIndex(frame.view, keepsInside: frame.keepsNamesInside)
         for room in rooms { empty.reserve(room) }
-        var indexes: [String: CollisionIndex] = [:]
-        for isAround in passes(placed) {
+        // What those of tiles around others keep clear of: what is shown of these.
+        var shown: [String: CollisionIndex] = [:]
+        let passes = passes(placed)
+        for isAround in passes {
+            var indexes = isAround ? shown : [:]
             for layer in placed {
                 if frame.shouldStop() { throw .cancelled }
                 let tiles = layers[layer.id]?.tiles ?? []
                 let group = frame.crossSourceCollisions ? "" : layer.source ?? ""
                 var index = indexes.removeValue(forKey: group) ?? empty
+                var covered = passes.count > 1 && !isAround ? shown.removeValue(forKey: group) ?? empty : nil
                 var placements = isAround ? layers[layer.id]?.placements ?? [] : Self.nothing(tiles)
                 let placers = Self.placers(layer, tiles, frame)
                 try Self.forEachInstance(layer, tiles, isAround: isAround, frame) { tile, instance in
                     if isAround, !around.hasRoom(instance, of: placers[tile]) { return }
-                    let placement = placers[tile].place(tiles[tile].instances[instance], &index)
-                    placements[tile][instance] = around.shown(placement, instance, of: placers[tile])
+                    let placer = placers[tile]
+                    let decision = placer.decide(tiles[tile].instances[instance], index)
+                    placer.cover(decision, &index)
+                    guard around.isShown(instance, of: placer) else { return }
+                    placements[tile][instance] = decision.placement
+                    // Taken out and put back, so that nothing is copied.
+                    if var index = covered.take() {
+                        placer.cover(decision, &index)
+                        covered = index
+                    }
                 }
                 layers[layer.id]?.placements = placements
                 indexes[group] = index
+                if let covered { shown[group] = covered }
             }
         }
     }
@@ -107,11 +131,14 @@ struct SymbolScene {
             }
             for placement in groups.values {
                 try placement.decide(shouldStop: frame.shouldStop) { slot, decision in
-                    let placer = placersOfLayers[slot.layer][slot.tile]
-                    layers[placed[slot.layer].id]?.placements[slot.tile][slot.instance] = around.shown(
-                        decision, slot.instance, of: placer)
+                    guard around.isShown(slot.instance, of: placersOfLayers[slot.layer][slot.tile]) else { return }
+                    layers[placed[slot.layer].id]?.placements[slot.tile][slot.instance] = decision
                 }
-                if passes.count > 1, !isAround { placement.cover(&obstacles) }
+                if passes.count > 1, !isAround {
+                    placement.cover(&obstacles) { slot in
+                        around.isShown(slot.instance, of: placersOfLayers[slot.layer][slot.tile])
+                    }
+                }
             }
         }
     }

@@ -41,6 +41,8 @@ struct SymbolTile: Sendable {
     var sectionColors: [Color] = []
     /// The texts by which the same symbol is known in other tiles, by ``SymbolInstance/key``.
     var keys: [String] = []
+    /// The glyphs that the texts of instances lack, by the number of the instance.
+    var missing: [Int: [MissingGlyph]] = [:]
     /// The glyphs' and icons' pictures.
     var textures: [Texture] = []
     /// Whether an icon is not drawn pixel by pixel, so that it is interpolated: turned, or made for another pixel ratio.

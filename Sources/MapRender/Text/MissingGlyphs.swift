@@ -18,7 +18,7 @@ final class MissingGlyphs {
     /// How many are kept of a text, and of a picture.
     static let limit = 32
 
-    /// Those of texts in the picture or beside it, each once.
+    /// Those of symbols that are shown, and of labels that lack all of theirs, each once.
     private(set) var shown: [MissingGlyph] = []
     /// Those of texts that were set, but whose place is not known yet.
     private var noted: [MissingGlyph] = []
@@ -34,7 +34,7 @@ final class MissingGlyphs {
         return noted
     }
 
-    /// Adds those of a text that stands in the picture or beside it.
+    /// Adds those of a text that is shown, or that would be but for them.
     func add(_ glyphs: [MissingGlyph]) {
         for glyph in glyphs where shown.count < Self.limit && !shown.contains(glyph) { shown.append(glyph) }
     }

@@ -79,7 +79,8 @@ struct MBTilesMetadata: Sendable {
             max(-180, min(180, numbers[0])), max(-90, min(90, numbers[1])), max(-180, min(180, numbers[2])),
             max(-90, min(90, numbers[3])),
         ]
-        return bounds[0] < bounds[2] && bounds[1] < bounds[3] ? bounds : nil
+        // A west greater than the east crosses the date line.
+        return bounds[0] != bounds[2] && bounds[1] < bounds[3] ? bounds : nil
     }
 
     private var centre: SourceDetails.Centre? {

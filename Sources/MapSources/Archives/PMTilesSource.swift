@@ -47,8 +47,8 @@ extension SourceDetails {
             title: metadata["name"]?.text, description: metadata["description"]?.text,
             attribution: metadata["attribution"]?.text.flatMap { $0.isEmpty ? nil : $0 },
             version: metadata["version"]?.text,
-            // A writer that does not know them leaves zeros.
-            bounds: bounds.west < bounds.east && bounds.south < bounds.north
+            // A writer that does not know them leaves zeros. A west greater than the east crosses the date line.
+            bounds: bounds.west != bounds.east && bounds.south < bounds.north
                 ? [bounds.west, bounds.south, bounds.east, bounds.north] : nil,
             centre: Centre(longitude: centre.longitude, latitude: centre.latitude, zoom: centre.zoom),
             vectorLayers: metadata["vector_layers"]?.elements ?? [])

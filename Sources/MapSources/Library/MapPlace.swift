@@ -12,12 +12,12 @@ package struct MapPlace: Sendable {
         self.init(bounds: archive.bounds, maxZoom: archive.zooms.upperBound)
     }
 
-    /// The middle of these bounds: west, south, east and north in degrees.
+    /// The middle of these bounds: west, south, east and north in degrees; a west greater than the east crosses the date line.
     package init(bounds: [Double]?, maxZoom: Int) {
         let bounds = bounds.flatMap { $0.count == 4 ? $0 : nil } ?? [-180, -85, 180, 85]
-        longitude = (bounds[0] + bounds[2]) / 2
-        latitude = (bounds[1] + bounds[3]) / 2
-        isWorld = bounds[2] - bounds[0] > 180
+        let area = GroundBounds(west: bounds[0], south: bounds[1], east: bounds[2], north: bounds[3])
+        (longitude, latitude) = (area.middle.longitude, area.middle.latitude)
+        isWorld = area.width > 180
         self.maxZoom = maxZoom
     }
 

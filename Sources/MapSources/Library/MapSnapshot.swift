@@ -91,15 +91,11 @@ package final class MapSnapshot: Sendable {
 
     /// The built-in world, where a style has it drawn around the default archive.
     private func surroundings(of content: StyleState.Content) -> MapSurroundings? {
-        guard let world, let use = content.sources.first(where: { $0.key == SourceAddress.standardName }) else {
-            return nil
-        }
-        guard let entry = sources[use.key]?.entry, case .vector(let source)? = content.style.sources[use.id] else {
-            // Of pictures and heights, and of what is not there, little is known: they are taken for regional.
-            return MapSurroundings(archive: world, inner: sources[use.key]?.entry, isRestricted: false)
-        }
-        let isRestricted = source.bounds != nil || source.minZoom != nil || source.maxZoom != nil
-        return MapSurroundings(archive: world, inner: entry, isRestricted: isRestricted)
+        guard let world else { return nil }
+        let ids = content.sources.filter { $0.key == SourceAddress.standardName }.map(\.id)
+        let state = sources[SourceAddress.standardName]
+        return MapSurroundings(
+            world, around: ids, of: content.style, state?.entry, isRemote: state?.isRemote ?? false)
     }
 
     /// Sources of other servers may have changed since, and say so when they are asked.
@@ -179,6 +175,9 @@ extension MapSnapshot {
         while !isByTemplates, level > zooms.lowerBound, level > 0, !shouldStop() {
             let tile = TileCoordinate(latitude: latitude, longitude: longitude, z: level)
             if hasTile(tile, archive) { break }
+            // The date line belongs to the tiles on both its sides.
+            let last = TileCoordinate(z: level, x: (1 << level) - 1, y: tile.y)
+            if abs(longitude) == 180, hasTile(last, archive) { break }
             level -= 1
         }
         return Double(min(14, max(0, level) + offset))

@@ -69,6 +69,11 @@ struct SnapshotBuilder {
         return kinds
     }
 
+    /// What the source is called that is the built-in world.
+    private var worldName: String {
+        order.last { sources[$0]?.settings.place == .builtIn } ?? SourceAddress.worldName
+    }
+
     private mutating func add(_ source: SourceSettings) {
         let known = previous?.sources[source.name]
         let marks = SourceOpener.marks(source)
@@ -104,7 +109,8 @@ struct SnapshotBuilder {
                 settings: style, mark: mark, original: known.original, content: known.content, problem: known.problem)
         }
         do throws(SourceProblem) {
-            let original = try StyleDocuments.read(style, kinds: kinds, showsWorld: world != nil)
+            let original = try StyleDocuments.read(
+                style, kinds: kinds, world: worldName, showsWorld: world != nil)
             // Kept in a new state even where the octets are the same, or the file would be read at each look.
             if known?.mark != mark { hasChanged = true }
             return StyleState(settings: style, mark: mark, original: original, content: known?.content, problem: nil)

@@ -151,16 +151,11 @@ extension SourceOpener {
     /// The side of the first tile that there is around the middle, from the first level down.
     private func tileSize(_ archive: any SourceArchive, _ details: SourceDetails) -> Int? {
         let bounds = details.bounds ?? [-180, -85, 180, 85]
-        let middle =
-            details.centre
-            ?? .init(
-                longitude: (bounds[0] + bounds[2]) / 2, latitude: (bounds[1] + bounds[3]) / 2, zoom: 0)
-        let places = [
-            (middle.latitude, middle.longitude), ((bounds[1] + bounds[3]) / 2, (bounds[0] + bounds[2]) / 2),
-        ]
+        let middle = GroundBounds(west: bounds[0], south: bounds[1], east: bounds[2], north: bounds[3]).middle
+        let centre = details.centre.map { GroundPlace(longitude: $0.longitude, latitude: $0.latitude) }
         for level in details.zooms {
-            for (latitude, longitude) in places {
-                let tile = TileCoordinate(latitude: latitude, longitude: longitude, z: level)
+            for place in [centre ?? middle, middle] {
+                let tile = TileCoordinate(latitude: place.latitude, longitude: place.longitude, z: level)
                 if let content = try? archive.tile(tile), let found = picture(content) { return found.widthPx }
             }
         }

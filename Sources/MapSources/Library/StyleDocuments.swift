@@ -6,17 +6,17 @@ import Resources
 /// Reads the documents of styles.
 enum StyleDocuments {
     /// The document of a style before it is completed. `kinds`: of the sources by name; the built-in
-    /// styles take the built-in world where the default source is none of features.
+    /// styles take the built-in world, the source `world`, where the default source is none of features.
     static func read(
-        _ settings: StyleSettings, kinds: [String: SourceKind], showsWorld: Bool = false
+        _ settings: StyleSettings, kinds: [String: SourceKind], world: String, showsWorld: Bool = false
     ) throws(SourceProblem) -> StyleState.Original {
         switch settings.place {
-        case .light: return try builtIn(light, settings.name, kinds)
-        case .dark: return try builtIn(dark, settings.name, kinds)
+        case .light: return try builtIn(light, settings.name, kinds, world)
+        case .dark: return try builtIn(dark, settings.name, kinds, world)
         case .plain(let source):
             let plain = plain(source, kinds[source] ?? .raster)
             guard showsWorld, source == SourceAddress.standardName else { return plain }
-            return try onWorld(plain, source)
+            return try onWorld(plain, source, world)
         case .file(let path):
             let octets = try LocalFile.bytes(at: path)
             return StyleState.Original(
@@ -36,7 +36,9 @@ enum StyleDocuments {
             digest = SHA256.digest(of: bytes).base64URL(octetCount: 18)
             do throws(JSONError) {
                 let document = try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) })
-                self.document = .success(document.remarking(["veduta:polar-layer": .string("water")]))
+                // The Arctic Ocean in the north, Antarctica in the south.
+                let ends: JSONValue = .make(["north": .string("water"), "south": .string("earth")])
+                self.document = .success(document.remarking(["veduta:polar-layers": ends]))
             } catch {
                 document = .failure(error)
             }
@@ -44,7 +46,7 @@ enum StyleDocuments {
     }
 
     private static func builtIn(
-        _ style: BuiltIn, _ name: String, _ kinds: [String: SourceKind]
+        _ style: BuiltIn, _ name: String, _ kinds: [String: SourceKind], _ world: String
     ) throws(SourceProblem) -> StyleState.Original {
         var document: JSONValue
         do throws(JSONError) {
@@ -56,8 +58,8 @@ enum StyleDocuments {
         if kinds[SourceAddress.standardName] != .vector {
             document = document.replacing(
                 sourceURL: SourceAddress.ownPrefix + SourceAddress.standardName,
-                by: SourceAddress.ownPrefix + SourceAddress.worldName)
-            digest += " " + SourceAddress.worldName
+                by: SourceAddress.ownPrefix + world)
+            digest += " " + world
         }
         return StyleState.Original(document: document, digest: digest)
     }
@@ -72,9 +74,9 @@ enum StyleDocuments {
 
     /// A plain style with the world of the built-in style around what its source has: areas and lines beneath, names above.
     private static func onWorld(
-        _ plain: StyleState.Original, _ source: String
+        _ plain: StyleState.Original, _ source: String, _ worldName: String
     ) throws(SourceProblem) -> StyleState.Original {
-        let light = try builtIn(light, "light", [:])
+        let light = try builtIn(light, "light", [:], worldName)
         let id = SourceAddress.worldName
         guard var root = plain.document.object, var sources = root["sources"]?.object, sources[id] == nil,
             let own = root["layers"]?.elements, let world = light.document["sources"]?.object?.members.first?.value

@@ -15,11 +15,22 @@ enum SourceList {
             sources.insert(
                 SourceSettings(name: SourceAddress.standardName, label: "the built-in world", place: .builtIn), at: 0)
         }
-        if !sources.contains(where: { $0.name == SourceAddress.worldName }) {
-            sources.append(
-                SourceSettings(name: SourceAddress.worldName, label: "the built-in world", place: .builtIn))
-        }
+        let name = worldName(beside: sources)
+        sources.append(SourceSettings(name: name, label: "the built-in world", place: .builtIn))
         return sources
+    }
+
+    /// The name of the built-in world beside sources of these names: `world`, or where one has that, the first that is free of
+    /// `built-in-world`, `built-in-world-2` and so on.
+    private static func worldName(beside sources: [SourceSettings]) -> String {
+        let taken = Set(sources.map(\.name))
+        var name = SourceAddress.worldName
+        var number = 1
+        while taken.contains(name) {
+            name = "built-in-\(SourceAddress.worldName)" + (number > 1 ? "-\(number)" : "")
+            number += 1
+        }
+        return name
     }
 
     /// What contradicts itself between the settings and the maps file.

@@ -67,7 +67,7 @@ enum SourceAddress {
     static let archivePrefixes = ["pmtiles://", "mbtiles://"]
     /// The source that is the default archive.
     static let standardName = "map"
-    /// The source that is the built-in world, unless the maps file has one of this name.
+    /// The source that is the built-in world, unless the maps file has one of this name: then it has another.
     static let worldName = "world"
 
     /// The path below a folder that an address is; nil for what is none.

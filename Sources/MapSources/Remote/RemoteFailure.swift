@@ -64,7 +64,7 @@ enum RemoteFailure: Error, Equatable, Sendable {
         case .tlsFailed: "no secure connection to its origin can be made"
         case .timedOut: "its origin does not answer in time"
         case .broken: "the connection broke"
-        case .headTooLarge: "its origin sent a head that is too large"
+        case .headTooLarge: "its origin sent header fields that are too large"
         case .notHTTP: "its origin sent something else than what was asked for"
         case .contentCoded: "it came in a coding that was not asked for"
         case .tooLarge(let limit): "it has more than \(limit) octets"

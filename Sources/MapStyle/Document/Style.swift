@@ -36,8 +36,10 @@ package struct Style: Sendable {
     package var propertyNames: [String] = []
     /// Sources that are shown only where another one has nothing, by their ids: the other one's.
     package var surroundings: [String: String] = [:]
-    /// The fill layer whose colour goes on beyond the north and the south end of the world; nil: none does.
-    package var polarLayer: String?
+    /// The fill layer whose colour goes on beyond the north end of the world; nil: none does.
+    package var northLayer: String?
+    /// The one whose colour goes on beyond the south end.
+    package var southLayer: String?
     /// What the style says that is unknown and does no harm.
     package var notices: [StyleIssue] = []
 

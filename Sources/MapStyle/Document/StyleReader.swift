@@ -53,7 +53,9 @@ struct StyleReader {
         }
         // What the service says in styles of its own; in others it is a remark like any other.
         let remarks = root["metadata"]?.object
-        style.polarLayer = remarks?["veduta:polar-layer"]?.text
+        let ends = remarks?["veduta:polar-layers"]?.object
+        style.northLayer = ends?["north"]?.text
+        style.southLayer = ends?["south"]?.text
         for member in remarks?["veduta:surroundings"]?.object?.members ?? [] {
             style.surroundings[member.name] = member.value.text
         }

@@ -83,13 +83,15 @@ final class FetchDesk {
                 exchange.fields.append(name, field.value)
             }
         }
+        let isSigned = exchange.signer?.origin == exchange.url.origin
+        let secrets = identity.fields.lines.compactMap { line in FieldName(line.name).map { ($0, line.value) } }
+            .filter { !isSigned || !S3Signer.ownFields.contains($0.0) }
+        exchange.fields = exchange.fields.removing(secrets.map(\.0))
+        for (name, value) in secrets { exchange.fields.append(name, value) }
         if let signer = exchange.signer {
             (exchange.credentials.userPassword, exchange.credentials.signature) = (nil, nil)
             return begin(.success(signer.signed(exchange, unixSeconds: loop.clock.unixSeconds())), nil)
         }
-        let secrets = identity.fields.lines.compactMap { line in FieldName(line.name).map { ($0, line.value) } }
-        exchange.fields = exchange.fields.removing(secrets.map(\.0))
-        for (name, value) in secrets { exchange.fields.append(name, value) }
         switch identity.secret {
         case .none, .basic, .keys: begin(.success(exchange), nil)
         case .token(let endpoint):

@@ -15,6 +15,10 @@ struct S3Signer: Sendable, Hashable {
     private let sessionToken: String?
 
     static let contentDigest: FieldName = "x-amz-content-sha256"
+    /// What a signature is made of: no identity of an origin says it.
+    static let ownFields: [FieldName] = [
+        .authorization, contentDigest, "x-amz-date", "x-amz-security-token",
+    ]
 
     init(origin: OriginURL.Origin, region: String, credentials: S3Credentials) {
         (self.origin, self.region) = (origin, region)
@@ -55,7 +59,8 @@ struct S3Signer: Sendable, Hashable {
         let host = "\(request.url.origin)".drop { $0 != ":" }.dropFirst(3)
         var fields = [("host", String(host))]
         for line in request.fields.lines where line.name.lowercased().hasPrefix("x-amz-") {
-            fields.append((line.name.lowercased(), line.value))
+            // Runs of spaces count as one.
+            fields.append((line.name.lowercased(), line.value.split(separator: " ").joined(separator: " ")))
         }
         fields.sort { $0.0 < $1.0 }
         let names = fields.map(\.0).joined(separator: ";")

@@ -30,10 +30,14 @@ package struct DensityMap: Sendable {
     let opacity: Float
     /// Sums around the picture that those at its sides are blended with: 1 where the picture goes on in others, else 0.
     let border: Int
+    /// Where it is shown, in places that have no pixel in common; nil: on the whole picture.
+    let clips: [ClipQuad]?
     private(set) var bells: [Bell] = []
 
-    /// No curves yet. `ramp` is a row of colours for 0…1; `goesOn`: other pictures will be put beside this one.
-    package init(ramp: Texture, opacity: Float, goesOn: Bool = false) {
+    /// No curves yet. `ramp` is a row of colours for 0…1; `goesOn`: other pictures will be put beside this one. `clips`: where it is
+    /// shown, in places that have no pixel in common; nil: on the whole picture.
+    package init(ramp: Texture, opacity: Float, goesOn: Bool = false, clips: [ClipQuad]? = nil) {
+        self.clips = clips
         self.ramp = ramp
         self.opacity = opacity
         border = goesOn ? 1 : 0
@@ -49,7 +53,7 @@ package struct DensityMap: Sendable {
 }
 
 extension DisplayList {
-    /// Shows densities over the whole picture: where there are none, the first colour of the ramp.
+    /// Shows densities over the whole picture, or its clips: where there are none, the first colour of the ramp.
     package mutating func densities(_ map: DensityMap) {
         append(.densities(map))
     }
@@ -104,7 +108,16 @@ extension DensityMap {
             }
             bell.add(to: sums, grid, scale, offset: Float(border), table)
         }
-        show(sums, width, height, scale, canvas)
+        guard let clips else {
+            show(sums, width, height, scale, canvas)
+            return
+        }
+        var part = Canvas(pixels: canvas.pixels, widthPx: canvas.widthPx, heightPx: canvas.heightPx)
+        for clip in clips {
+            if shouldStop() { throw .cancelled }
+            part.clip.set(clip)
+            show(sums, width, height, scale, part)
+        }
     }
 
     private func show(

@@ -151,8 +151,10 @@ package struct Setting: Sendable {
             "public-url", \.publicURL,
             "the address of this server in TileJSON and WMTS; the one that the client or a trusted proxy names"
         ).reloadable,
-        proxies("trusted-proxies", \.trustedProxies, "proxies whose X-Forwarded-Host and -Proto are believed; off")
-            .reloadable,
+        proxies(
+            "trusted-proxies", \.trustedProxies, "proxies whose X-Forwarded-Host, -Proto and -For are believed; off"
+        )
+        .reloadable,
         origins("cors-origins", \.corsOrigins, "whose pages may read answers (CORS); off").reloadable,
         choice(
             "cross-origin-resource-policy", \.crossOriginResourcePolicy,

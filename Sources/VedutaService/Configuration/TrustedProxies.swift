@@ -1,4 +1,5 @@
-import Origin
+package import HTTPMessage
+package import Origin
 package import Reactor
 
 /// The proxies whose `X-Forwarded-*` fields are believed.
@@ -37,6 +38,35 @@ package struct TrustedProxies: Equatable, Sendable {
         case .local: return includesLocal
         case nil: return false
         }
+    }
+
+    /// Whose request it is that `peer` sent with these fields: the last address of `X-Forwarded-For` that is no proxy's, or
+    /// the first where all are. nil where `peer` is not believed or the field says nothing.
+    ///
+    /// Each proxy adds from whom it has the request, so entries count from the right, as far as proxies of ours wrote them;
+    /// whatever stands before may be the client's own invention. An entry that is no address ends the list. O(octets).
+    package func client(behind peer: SocketAddress?, _ fields: Fields) -> IPAddress? {
+        guard !isEmpty, contains(peer) else { return nil }
+        var client: IPAddress?
+        for value in fields.all("X-Forwarded-For").reversed() {
+            for entry in value.split(separator: ",", omittingEmptySubsequences: false).reversed() {
+                guard let address = Self.address(entry) else { return client }
+                client = address
+                guard contains(address) else { return address }
+            }
+        }
+        return client
+    }
+
+    /// The address of an entry, which may have a port, and brackets around an address of IPv6.
+    private static func address(_ entry: Substring) -> IPAddress? {
+        let text = entry.filter { $0 != " " && $0 != "\t" }
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            return IPAddress(String(text[..<end].dropFirst()))
+        }
+        if let address = IPAddress(text) { return address }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 ? IPAddress(String(parts[0])) : nil
     }
 
     private func contains(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }

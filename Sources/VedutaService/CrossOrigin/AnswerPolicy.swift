@@ -11,6 +11,8 @@ final class PolicyLines: Sendable {
     static let briefSeconds = 60
     /// For every answer: Cross-Origin-Resource-Policy and those of CORS.
     let common: FieldLines
+    /// What one picture may take.
+    let limits: PictureLimits
     /// For pictures: those, and what their kind has.
     private let asset, namedContent, map: PictureLines
     /// For pictures that are shown instead of missing ones: kept as briefly as the problem would be.
@@ -23,6 +25,7 @@ final class PolicyLines: Sendable {
     fileprivate init(_ common: FieldLines, _ configuration: Configuration, mayRead: Bool) {
         preflights = Endpoint.allCases.map { mayRead ? Self.preflight($0) : FieldLines() }
         self.common = common
+        limits = PictureLimits(configuration)
         asset = PictureLines(common, .asset, cacheControl: configuration.cacheControl, configuration)
         // Nobody can change what such an id names, so nobody needs to ask again (RFC 8246), unless the operator wants it.
         let said = asset.directives

@@ -18,7 +18,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// A path that nothing is at.
     case unknown
 
-    /// The resource at the path of `target`, which is compared as sent.
+    /// The resource at the path of `target`, which is compared byte for byte; escapes of unreserved characters are undone.
     init(_ target: RequestTarget) {
         self = EndpointTable.rows.first { row in row.paths.contains { $0.matches(target) } }?.endpoint ?? .unknown
     }

@@ -29,11 +29,11 @@ extension ServiceHandler {
             }
             switch answer {
             case .now(let response): context.responder.respond(response)
-            case .later(let onAbandon): wait.goesOn(onAbandon)
+            case .pending(let pending): wait.goesOn(pending)
             }
         }
         guard isAdmitted else { return context.refused(.overloaded) }
         wait.began { isAbandoned.set() }
-        return .later(onAbandon: { wait.abandon() })
+        return .pending(wait.answer)
     }
 }

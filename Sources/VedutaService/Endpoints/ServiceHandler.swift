@@ -166,5 +166,5 @@ final class ServiceHandler: RequestHandler {
 extension ServiceHandler {
     var recordsExchanges: Bool { accessLog.isOn }
 
-    func finished(_ exchange: Exchange) { accessLog.record(exchange) }
+    func finished(_ exchange: Exchange) { accessLog.record(exchange, policy.policy.addresses.trustedProxies) }
 }

@@ -56,8 +56,7 @@ struct TilePlanner {
                 let validator = SourceValidator.map(
                     style.validator(seenFrom: tile.camera), isIncomplete: picture.isIncomplete)
                 var made = try Self.encode(picture, output, quality, validator, job.shouldStop)
-                let summary = maps.engine.summary(of: style.style, tile.camera, resources: style.resources)
-                made.fields.append(MapPainting.coverage, summary.coverage.rawValue)
+                made.fields.append(MapPainting.coverage, picture.coverage.rawValue)
                 made.isKeptBriefly = !picture.hasPassingFaults
                 return made
             })
@@ -71,7 +70,7 @@ struct TilePlanner {
         map.look = request.look
         let camera = Metatile(of: tile).camera
         let cost = map.predictedCost(
-            from: camera, encodedAs: output, hasSurroundings: style.world?.validator(seenFrom: camera) != nil)
+            from: camera, encodedAs: output, hasSurroundings: style.world?.mayBeRead(from: camera) ?? false)
         do throws(ImageError) {
             try job.admit(cost).check(cost)
         } catch {
@@ -89,8 +88,8 @@ struct TilePlanner {
             return try maps.metatiles.tile(
                 tile, in: maps.variants.style(style, request.look),
                 variant: "\(style.name) \(style.validator(seenFrom: Metatile(of: tile).camera)) \(request.styleText)",
-                resources: style.resources,
-                shouldStop: shouldStop)
+                stated: maps.engine.summary(of: style.style, tile.camera, resources: style.resources).coverage,
+                resources: style.resources, shouldStop: shouldStop)
         } catch {
             throw Problem(error)
         }

@@ -1,5 +1,6 @@
 import HTTPMessage
 import HTTPServer
+import Origin
 import Reactor
 
 /// How requests are logged, one line each.
@@ -13,7 +14,8 @@ package enum AccessLogFormat: String, CaseIterable, Sendable {
     case common
 }
 
-/// Writes the line of one exchange. Nothing is allocated but by octets beyond ASCII, which no usual request has.
+/// Writes the line of one exchange. Nothing is allocated but by octets beyond ASCII, which no usual request has, and for
+/// clients behind a trusted proxy.
 struct AccessLine {
     /// How many octets of a target and of a field are written: with every octet escaped, a line has at most 64 KiB.
     static let targetLimit = 4096
@@ -22,6 +24,8 @@ struct AccessLine {
     /// When the request came, in milliseconds since 1970.
     let arrivedUnixMilliseconds: Int64
     let exchange: Exchange
+    /// Whose request a trusted proxy passed on; nil where the peer is the client.
+    var client: IPAddress?
 
     /// Appends the line with its end; nothing for `off`.
     func append(_ format: AccessLogFormat, into octets: inout [UInt8]) {
@@ -67,6 +71,11 @@ struct AccessLine {
     }
 
     private func appendPeer(into octets: inout [UInt8]) {
+        if let client {
+            LogText.append("\"", into: &octets)
+            octets.append(contentsOf: client.description.utf8)
+            LogText.append("\",\"proxy\":", into: &octets)
+        }
         guard let peer = exchange.peer else { return LogText.append("null", into: &octets) }
         LogText.append("\"", into: &octets)
         LogText.append(peer, into: &octets)
@@ -107,7 +116,13 @@ struct AccessLine {
     // MARK: Common
 
     private func appendCommon(into octets: inout [UInt8]) {
-        if let peer = exchange.peer { LogText.append(peer, into: &octets) } else { LogText.append("-", into: &octets) }
+        if let client {
+            octets.append(contentsOf: client.description.utf8)
+        } else if let peer = exchange.peer {
+            LogText.append(peer, into: &octets)
+        } else {
+            LogText.append("-", into: &octets)
+        }
         LogText.append(" - - [", into: &octets)
         let (day, milliseconds) = civilTime
         LogText.append(day.day, width: 2, into: &octets)

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPMessage
 import HTTPServer
 import Reactor
 import Synchronization
@@ -138,12 +139,14 @@ final class AccessLogFeed {
     /// Whether lines are wanted.
     var isOn: Bool { log.format != .off }
 
-    /// Adds the line of `exchange`.
-    func record(_ exchange: Exchange) {
+    /// Adds the line of `exchange`, with the client that one of `proxies` names.
+    func record(_ exchange: Exchange, _ proxies: TrustedProxies) {
         let age = (exchange.finished - exchange.arrived).saturatedNanoseconds / 1_000_000
         line.removeAll(keepingCapacity: true)
-        AccessLine(arrivedUnixMilliseconds: clock.unixMilliseconds() - age, exchange: exchange)
-            .append(log.format, into: &line)
+        AccessLine(
+            arrivedUnixMilliseconds: clock.unixMilliseconds() - age, exchange: exchange,
+            client: exchange.head.flatMap { proxies.client(behind: exchange.peer, $0.fields) }
+        ).append(log.format, into: &line)
         if !line.isEmpty { log.append(line, from: index) }
     }
 }

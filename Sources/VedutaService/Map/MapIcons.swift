@@ -71,7 +71,7 @@ struct MapIcons: Sendable {
             let cost = try withSource(of: icon) { loaded throws(ImageError) in
                 try ImageEngine.predictedCost(
                     loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), options: options,
-                    shouldStop: job.shouldStop)
+                    admitReading: { [whole] in job.admit(whole.following($0)) }, shouldStop: job.shouldStop)
             }.value
             costs[icon.id] = cost
             whole = whole.following(cost)

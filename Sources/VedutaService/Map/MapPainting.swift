@@ -49,7 +49,7 @@ struct MapPainting: Sendable {
         let (textures, states) = try icons.read(
             job,
             beside: request.predictedCost(
-                from: camera, encodedAs: output, hasSurroundings: entry.world?.validator(seenFrom: camera) != nil))
+                from: camera, encodedAs: output, hasSurroundings: entry.world?.mayBeRead(from: camera) ?? false))
         let map = try draw(entry, camera, textures, job)
         maps.report(map.faults, lacking: map.missingGlyphs)
         let drawn = ContinuousClock.now

@@ -24,6 +24,18 @@ struct Explanation: Sendable {
     }
 }
 
+/// A request for an explanation, on its way through the workers.
+private struct ExplainingJob: Sendable {
+    let explanation: Explanation
+    /// Of the picture, as its source was seen.
+    let identity: PictureIdentity
+    let request: Request
+    let policy: PolicyLines
+    let isAbandoned = SharedFlag()
+    /// When the picture was begun.
+    let work = WorkStart()
+}
+
 extension PictureDelivery {
     /// Explains it, on a worker.
     func explain(_ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder)
@@ -39,56 +51,76 @@ extension PictureDelivery {
     private func explainPrepared(
         _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder
     ) -> Answer {
-        let isAbandoned = SharedFlag()
+        let sighting: Sighting
+        do throws(Problem) {
+            sighting = try look(at: explanation.plan, known: nil, now: request.arrived)
+        } catch {
+            return .now(refused(error, explanation, request, policy))
+        }
+        if let failed = knownTimeout(sighting.identity.key, policy.limits, at: request.arrived) {
+            metrics.negativeHit()
+            return .now(refused(failed.problem, explanation, request, policy))
+        }
+        let job = ExplainingJob(explanation: explanation, identity: sighting.identity, request: request, policy: policy)
         // Nobody knows yet what it costs: in the lane of the long ones it is in nobody's way.
-        guard submit(explanation, request, policy, responder, isAbandoned, .long) else {
+        guard submit(job, responder, .long) else {
             metrics.refused()
             return .now(refused(.overloaded, explanation, request, policy))
         }
-        return .later(onAbandon: { isAbandoned.set() })
+        return .later(
+            onAbandon: { job.isAbandoned.set() },
+            whenLate: { [self] in late(explanation.plan, sighting, job.work, request, policy) })
     }
 
     /// Explains it when `claim` is free, and starts again where it turns out to need more.
-    private func submit(
-        _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder,
-        _ isAbandoned: SharedFlag, _ claim: JobClaim
-    ) -> Bool {
-        workers.submit(to: .long, claiming: claim, cancelledBy: isAbandoned) { [self] in
-            let ticket = LaneTicket(workers, claim, costLimit)
-            let answer = explained(explanation, request, policy, isAbandoned, ticket)
+    private func submit(_ job: ExplainingJob, _ responder: Responder, _ claim: JobClaim) -> Bool {
+        workers.submit(to: .long, claiming: claim, cancelledBy: job.isAbandoned) { [self] in
+            let ticket = LaneTicket(workers, claim, job.policy.limits.cost)
+            // One that was postponed is counted already.
+            if claim == .long { metrics.renderBegan(job.explanation.plan.route) }
+            job.work.set(clock.monotonic())
+            let outcome = Result { () throws(Problem) in try explained(job, ticket) }
             ticket.end()
-            guard let wanted = ticket.postponed else { return responder.respond(answer) }
-            metrics.postponed()
-            guard !submit(explanation, request, policy, responder, isAbandoned, wanted) else { return }
-            metrics.refused()
-            responder.respond(refused(.overloaded, explanation, request, policy))
+            if let wanted = ticket.postponed {
+                metrics.postponed()
+                job.work.clear()
+                guard !submit(job, responder, wanted) else { return }
+                metrics.refused()
+                return responder.respond(refused(.overloaded, job))
+            }
+            // Its client has gone or was told that it took too long.
+            guard !job.isAbandoned.isSet else { return metrics.cancelled() }
+            switch outcome {
+            case .success(let text): responder.respond(answer(text, to: job))
+            case .failure(let problem): responder.respond(refused(job.policy.limits.cost.named(problem), job))
+            }
         }
     }
 
-    private func explained(
-        _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ isAbandoned: SharedFlag,
-        _ ticket: LaneTicket
-    ) -> Response {
-        let (plan, isClosed) = (explanation.plan, isClosed)
-        do throws(Problem) {
-            let identity = plan.identity(with: try plan.currentValidator())
-            let kept = kept(plan, identity)
-            metrics.renderBegan(plan.route)
-            let job = RenderJob(shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: ticket.admit)
-            let made = try explanation.render(job)
-            let text = ExplanationJSON.text(made, plan, identity, kept, usesMasters: explanation.usesMasters)
-            let coded = CodedText(text, for: request.head)
-            metrics.answered(plan.route, .ok)
-            var fields = FieldLines()
-            fields.append(.contentType, literal: "application/json")
-            fields.append(.cacheControl, literal: "no-store")
-            coded.append(to: &fields, varyingWith: plan.vary)
-            fields.append(.xContentTypeOptions, literal: "nosniff")
-            fields.append(policy.common)
-            return Response(status: identity.status, fields: fields, content: coded.content)
-        } catch {
-            return refused(error, explanation, request, policy)
-        }
+    private func explained(_ job: ExplainingJob, _ ticket: LaneTicket) throws(Problem) -> String {
+        let (explanation, isAbandoned, isClosed) = (job.explanation, job.isAbandoned, isClosed)
+        let kept = kept(explanation.plan, job.identity)
+        let made = try explanation.render(
+            RenderJob(shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: ticket.admit))
+        return ExplanationJSON.text(
+            made, explanation.plan, job.identity, kept, usesMasters: explanation.usesMasters)
+    }
+
+    private func answer(_ text: String, to job: ExplainingJob) -> Response {
+        let plan = job.explanation.plan
+        let coded = CodedText(text, for: job.request.head)
+        metrics.answered(plan.route, .ok)
+        var fields = FieldLines()
+        fields.append(.contentType, literal: "application/json")
+        fields.append(.cacheControl, literal: "no-store")
+        coded.append(to: &fields, varyingWith: plan.vary)
+        fields.append(.xContentTypeOptions, literal: "nosniff")
+        fields.append(job.policy.common)
+        return Response(status: job.identity.status, fields: fields, content: coded.content)
+    }
+
+    private func refused(_ problem: Problem, _ job: ExplainingJob) -> Response {
+        refused(problem, job.explanation, job.request, job.policy)
     }
 
     private func kept(_ plan: PicturePlan, _ identity: PictureIdentity) -> Explanation.Kept {

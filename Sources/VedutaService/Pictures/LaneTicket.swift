@@ -28,25 +28,51 @@ struct CostLimit: Equatable, Sendable {
     let byteCount: Int
     /// Up to so many bytes a picture claims none of the memory for all.
     let freeByteCount: Int
+    /// Which setting `microseconds` comes from.
+    let timeSetting: LimitExcess.Setting
 
     /// Pictures that take up to so many seconds of one core and so many bytes.
-    init(seconds: Int, byteCount: Int = 1 << 30, freeByteCount: Int = 64 << 20) {
+    init(
+        seconds: Int, byteCount: Int = 1 << 30, freeByteCount: Int = 64 << 20,
+        timeSetting: LimitExcess.Setting = .costLimit
+    ) {
         microseconds = seconds.multipliedReportingOverflow(by: 1_000_000).overflow ? .max : seconds * 1_000_000
         self.byteCount = byteCount
         self.freeByteCount = freeByteCount
+        self.timeSetting = timeSetting
     }
 
     /// The limits of a configuration. Predictions are good to a factor of two, so what is predicted to take twice the time that
     /// an answer may take cannot end in time.
     init(_ configuration: Configuration) {
         let budget = MemoryBudget(configuration)
+        let longest = 2 * configuration.renderTimeout
         self.init(
-            seconds: min(configuration.costLimit, 2 * configuration.renderTimeout),
-            byteCount: configuration.memoryLimit, freeByteCount: budget.freeByteCount)
+            seconds: min(configuration.costLimit, longest), byteCount: configuration.memoryLimit,
+            freeByteCount: budget.freeByteCount,
+            timeSetting: configuration.costLimit <= longest ? .costLimit : .renderTimeout)
     }
 
     func allows(_ cost: PredictedCost) -> Bool {
-        cost.microseconds <= microseconds && cost.byteCount <= byteCount
+        excesses(of: NeededWork(microseconds: cost.microseconds, byteCount: cost.byteCount)).isEmpty
+    }
+
+    /// The limits that a picture breaks which takes so much; empty where it may be made.
+    func excesses(of work: NeededWork) -> [LimitExcess] {
+        var excesses: [LimitExcess] = []
+        if work.microseconds > microseconds {
+            excesses.append(
+                LimitExcess(setting: timeSetting, limit: microseconds / 1_000_000, needed: work.seconds))
+        }
+        if work.byteCount > byteCount {
+            excesses.append(LimitExcess(setting: .memoryLimit, limit: byteCount, needed: work.byteCount))
+        }
+        return excesses
+    }
+
+    /// `problem`; what takes too much work names the limits that it breaks.
+    func named(_ problem: Problem) -> Problem {
+        problem.neededWork.map { .tooCostly($0, excesses(of: $0)) } ?? problem
     }
 
     /// What a picture of this cost takes beside a thread.

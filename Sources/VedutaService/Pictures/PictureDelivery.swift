@@ -22,10 +22,6 @@ final class PictureDelivery: Sendable {
     let isKeeping: Bool
     let isClosed = SharedFlag()
     let patience: ProcessPatience
-    /// What pictures are refused for.
-    let costLimit: CostLimit
-    /// How long a request waits for its picture.
-    let renderTimeout: Duration
     /// What is held of other servers, to be forgotten with the pictures made of it.
     let remote: RemoteOriginals?
 
@@ -35,8 +31,6 @@ final class PictureDelivery: Sendable {
     ) {
         self.cache = cache
         self.remote = remote
-        costLimit = CostLimit(configuration)
-        renderTimeout = .seconds(configuration.renderTimeout)
         isKeeping = configuration.cacheStorage != .off
         patience = ProcessPatience(workerCount: Processors.count(configuration.workers))
         self.workers = workers
@@ -183,10 +177,11 @@ final class PictureDelivery: Sendable {
     private func miss(_ ask: PictureAsk, _ sighting: Sighting) -> Answer {
         metrics.cacheMiss()
         // Where an earlier picture may stand in for one that cannot be made, a worker may have to fetch it from disk.
-        if !ask.bypasses, let known = cache.failures.failure(for: sighting.identity.key, at: ask.request.arrived),
-            known.failure.status.code < 500 || ask.plan.watch.made == nil
+        if !ask.bypasses,
+            let failed = knownFailure(sighting.identity.key, ask.policy.limits, at: ask.request.arrived),
+            failed.problem.status.code < 500 || ask.plan.watch.made == nil
         {
-            return .now(answer(.failure(remembered(known, at: ask.request.arrived)), to: ask, isCollapsed: false))
+            return .now(answer(.failure(failed), to: ask, isCollapsed: false))
         }
         if ask.directives.onlyIfCached { return storedOnly(ask, [sighting], otherwise: .notStored) }
         return wait(for: ask, sighting)
@@ -245,8 +240,11 @@ final class PictureDelivery: Sendable {
 
     private func wait(for ask: PictureAsk, _ sighting: Sighting) -> Answer {
         let isLeader = SharedFlag()
-        let began = WorkStart()
         let (plan, key, isForced) = (ask.plan, sighting.identity.key, ask.directives.noCache)
+        // Where a stand-in may be had, the worker asks.
+        if isForced || ask.bypasses, let failed = knownTimeout(key, ask.policy.limits, at: ask.request.arrived) {
+            return .now(answer(.failure(failed), to: ask, isCollapsed: false))
+        }
         let entrance = flights.enter(
             key, isForced: isForced, storage: ask.storage, epoch: sighting.epoch,
             isPurged: { plan.isPurged(sighting.identity, since: $0, by: cache.ledger) },
@@ -260,16 +258,14 @@ final class PictureDelivery: Sendable {
         if case .leader(let flight, _) = entrance {
             isLeader.set()
             admit(
-                Making(plan, sighting, flight, isForced: isForced, began: began), bypasses: ask.bypasses,
+                Making(plan, sighting, flight, isForced: isForced, ask.policy.limits), bypasses: ask.bypasses,
                 since: ask.request.arrived)
         } else {
             metrics.collapsed()
         }
         let waiter = entrance.waiter
-        return .later(onAbandon: { [self] in
-            guard waiter.leave() else { return }
-            metrics.abandoned()
-            if isLeader.isSet { rememberTimeout(ask, sighting, began) }
-        })
+        return .later(
+            onAbandon: { [self] in if waiter.leave() { metrics.abandoned() } },
+            whenLate: { [self] in late(plan, sighting, waiter.work, ask.request, ask.policy) })
     }
 }

@@ -11,14 +11,14 @@ struct Making: Sendable {
     let flight: SingleFlight<FlightOutcome>.Flight
     /// Whether it is made whatever is kept.
     let isForced: Bool
-    /// When work on it began.
-    let began: WorkStart
+    /// What it may take.
+    let limits: PictureLimits
 
     init(
         _ plan: PicturePlan, _ sighting: Sighting, _ flight: SingleFlight<FlightOutcome>.Flight, isForced: Bool,
-        began: WorkStart = WorkStart()
+        _ limits: PictureLimits
     ) {
-        self.began = began
+        self.limits = limits
         self.plan = plan
         self.sighting = sighting
         self.flight = flight
@@ -48,7 +48,7 @@ extension PictureDelivery {
         _ making: Making, _ claim: JobClaim, bypasses: Bool, queued: Duration, since began: MonotonicInstant
     ) {
         metrics.postponed()
-        making.began.clear()
+        making.flight.work.clear()
         let isAdmitted = workers.submit(to: .long, claiming: claim, cancelledBy: making.flight.abandonment) { [self] in
             make(making, bypasses: bypasses, queued: queued + (clock.monotonic() - began), claim: claim)
         }
@@ -78,10 +78,10 @@ extension PictureDelivery {
             }
         }
         let reason = making.isForced ? .request : bypasses || !isKeeping ? .bypass : reason(making)
-        let ticket = LaneTicket(workers, claim, costLimit)
+        let ticket = LaneTicket(workers, claim, making.limits.cost)
         let job = RenderJob(shouldStop: shouldStop, admit: ticket.admit)
         if claim == .none, !shouldStop() { metrics.renderBegan(making.plan.route) }
-        making.began.set(clock.monotonic())
+        flight.work.set(clock.monotonic())
         let outcome = render(making, reason, queued: queued, job)
         ticket.end()
         if let wanted = ticket.postponed {
@@ -107,8 +107,7 @@ extension PictureDelivery {
             return .success(DeliveredPicture(kept: KeptAnswer(stored), origin: .cache, sighting: making.sighting))
         }
         let now = clock.monotonic()
-        if let known = cache.failures.failure(for: making.key, at: now) {
-            var failed = remembered(known, at: now)
+        if var failed = knownFailure(making.key, making.limits, at: now) {
             if failed.problem.status.code >= 500 { failed.standIn = standIn(for: making, onWorker: true) }
             return .failure(failed)
         }
@@ -192,7 +191,8 @@ extension PictureDelivery {
             let isKept =
                 making.flight.storage >= .memory && (!picture.validator.isIncomplete || picture.isKeptBriefly)
                 && cache.keep(stored, for: sighting.identity.key, since: sighting.epoch)
-            cache.failures.remove(sighting.identity.key)
+            // What came too late and is not kept would take as long again.
+            if isKept || !job.shouldStop() { cache.failures.remove(sighting.identity.key) }
             if !picture.validator.isIncomplete {
                 plan.watch.made(sighting)
             } else if isKept {
@@ -229,43 +229,12 @@ extension PictureDelivery {
     // MARK: Failures
 
     private func failed(_ problem: Problem, _ making: Making, _ reason: CacheStatus.Forward) -> FailedPicture {
+        let problem = making.limits.cost.named(problem)
         var failed = FailedPicture(problem: problem, reason: reason)
         if let seconds = problem.secondsRemembered, isKeeping, making.flight.storage > .off {
-            failed.isRemembered = cache.failures.insert(
-                problem, for: making.key, tag: making.plan.tag,
-                furtherTags: making.plan.furtherTags(of: making.sighting.identity), at: clock.monotonic(),
-                lifetime: .seconds(seconds),
-                unless: {
-                    making.plan.isPurged(making.sighting.identity, since: making.sighting.epoch, by: cache.ledger)
-                })
+            failed.isRemembered = remember(problem, making.plan, making.sighting, forSeconds: seconds)
         }
         if problem.status.code >= 500 { failed.standIn = standIn(for: making, onWorker: true) }
-        return failed
-    }
-
-    /// Remembers that work on the picture did not end in time, if it had most of that time. Else whoever asks next would
-    /// have all of it begun again; a decoder or an encoder that cannot be stopped may still be at it.
-    func rememberTimeout(_ ask: PictureAsk, _ sighting: Sighting, _ began: WorkStart) {
-        let now = clock.monotonic()
-        guard isKeeping, ask.storage > .off, let start = began.instant, now - ask.request.arrived >= renderTimeout,
-            now - start >= renderTimeout / 2, cache.response(for: sighting.identity.key) == nil
-        else { return }
-        let plan = ask.plan
-        cache.failures.insert(
-            .timedOut, for: sighting.identity.key, tag: plan.tag, furtherTags: plan.furtherTags(of: sighting.identity),
-            at: now, lifetime: .seconds(Problem.secondsTimeoutsAreRemembered),
-            unless: { plan.isPurged(sighting.identity, since: sighting.epoch, by: cache.ledger) })
-    }
-
-    func remembered(_ known: NegativeCache<Problem>.Known, at now: MonotonicInstant) -> FailedPicture {
-        func seconds(_ from: MonotonicInstant, _ to: MonotonicInstant) -> Int {
-            max(0, Int(truncatingIfNeeded: (to.nanoseconds &- from.nanoseconds) / 1_000_000_000))
-        }
-        var failed = FailedPicture(problem: known.failure)
-        let timeToLive = seconds(now, known.until)
-        failed.known = FailedPicture.Remembrance(
-            ageSeconds: seconds(known.failedAt, now), timeToLiveSeconds: timeToLive)
-        if known.failure.retryAfterSeconds != nil { failed.problem.retryAfterSeconds = max(1, timeToLive) }
         return failed
     }
 

@@ -162,7 +162,7 @@ final class PicturePlan: Sendable {
     static let pictureTypes = OutputFormat.allCases.map(\.mediaType)
 
     /// Bumped when the same request and source give other octets: code that draws, decodes or encodes has changed.
-    static let pipelineVersion = "4"
+    static let pipelineVersion = "5"
 
     /// What the picture is known by while its sources are in the state that `validator` names; the same on every replica and
     /// after a restart.

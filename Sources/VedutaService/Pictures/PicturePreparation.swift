@@ -58,8 +58,8 @@ struct PicturePreparation: Sendable {
 final class Wait: Sendable {
     private enum State: Sendable {
         case waiting(leave: (@Sendable () -> Void)?)
-        case goesOn(onAbandon: (@Sendable () -> Void)?)
-        case isAbandoned
+        case goesOn(PendingAnswer?)
+        case isAbandoned(PendingAnswer?)
     }
 
     private let state = Mutex(State.waiting(leave: nil))
@@ -81,31 +81,44 @@ final class Wait: Sendable {
     func ended() -> Bool {
         state.withLock { state in
             guard case .waiting = state else { return false }
-            state = .goesOn(onAbandon: nil)
+            state = .goesOn(nil)
             return true
         }
     }
 
-    /// What it does now ends by `onAbandon`.
-    func goesOn(_ onAbandon: @escaping @Sendable () -> Void) {
+    /// What it does now, `pending` has a say in.
+    func goesOn(_ pending: PendingAnswer) {
         let isAbandoned = state.withLock { state in
             if case .isAbandoned = state { return true }
-            state = .goesOn(onAbandon: onAbandon)
+            state = .goesOn(pending)
             return false
         }
-        if isAbandoned { onAbandon() }
+        if isAbandoned { pending.onAbandon() }
     }
 
-    func abandon() {
+    /// What the connection is told.
+    var answer: PendingAnswer { PendingAnswer(onAbandon: abandon, whenLate: late) }
+
+    private func abandon() {
         let end: (@Sendable () -> Void)? = state.withLock { state in
-            defer { state = .isAbandoned }
             switch state {
-            case .waiting(let leave): return leave
-            case .goesOn(let onAbandon): return onAbandon
+            case .waiting(let leave):
+                state = .isAbandoned(nil)
+                return leave
+            case .goesOn(let pending):
+                state = .isAbandoned(pending)
+                return pending?.onAbandon
             case .isAbandoned: return nil
             }
         }
         end?()
+    }
+
+    private func late() -> Response? {
+        let pending: PendingAnswer? = state.withLock { state in
+            if case .isAbandoned(let pending) = state { pending } else { nil }
+        }
+        return pending?.whenLate?()
     }
 }
 
@@ -138,7 +151,7 @@ extension PictureDelivery {
                     guard wait.ended() else { return }
                     switch next(index + 1) {
                     case .now(let response): responder.respond(response)
-                    case .later(let onAbandon): wait.goesOn(onAbandon)
+                    case .pending(let pending): wait.goesOn(pending)
                     }
                 }
             } catch {
@@ -146,7 +159,7 @@ extension PictureDelivery {
             }
             guard let leave else { continue }
             wait.began(leave)
-            return .later(onAbandon: { wait.abandon() })
+            return .pending(wait.answer)
         }
         return nil
     }

@@ -9,7 +9,7 @@ import ResponseCache
 extension PictureDelivery {
     /// Looks at the source in the background, and makes the picture anew if it has changed.
     func refresh(_ ask: PictureAsk, _ known: Sighting) {
-        let (plan, bypasses) = (ask.plan, ask.bypasses)
+        let (plan, bypasses, limits) = (ask.plan, ask.bypasses, ask.policy.limits)
         // What this request wants kept is its own wish; the refresh is for all.
         let storage = bypasses ? StoragePolicy.off : .all
         guard plan.watch.beginRefresh(at: ask.request.arrived) else { return }
@@ -25,7 +25,7 @@ extension PictureDelivery {
                     return plan.watch.endRefresh()
                 }
                 let sighting = Sighting(identity: plan.identity(with: validator), at: now, epoch: epoch)
-                makeAhead(plan, sighting, storage, bypasses: bypasses)
+                makeAhead(plan, sighting, storage, bypasses: bypasses, limits)
             } catch {
                 giveUp(plan, error)
             }
@@ -34,8 +34,11 @@ extension PictureDelivery {
     }
 
     /// Makes the picture of a source that has changed; until it is there, requests get the one before.
-    private func makeAhead(_ plan: PicturePlan, _ sighting: Sighting, _ storage: StoragePolicy, bypasses: Bool) {
+    private func makeAhead(
+        _ plan: PicturePlan, _ sighting: Sighting, _ storage: StoragePolicy, bypasses: Bool, _ limits: PictureLimits
+    ) {
         let key = sighting.identity.key
+        if let failed = knownTimeout(key, limits, at: clock.monotonic()) { return giveUp(plan, failed.problem) }
         let entrance = flights.enter(
             key, storage: storage, epoch: sighting.epoch,
             isPurged: { plan.isPurged(sighting.identity, since: $0, by: cache.ledger) },
@@ -48,7 +51,7 @@ extension PictureDelivery {
                 }
             })
         guard case .leader(let flight, _) = entrance else { return }
-        make(Making(plan, sighting, flight, isForced: false), bypasses: bypasses, queued: .zero)
+        make(Making(plan, sighting, flight, isForced: false, limits), bypasses: bypasses, queued: .zero)
     }
 
     /// Out of reach: what is known is served for as long as it may be, and another try comes a second later. Anything else

@@ -65,7 +65,7 @@ extension Problem {
                 "Pages are put together only if all have one size. Ask for one page at a time with `page`.")
         case .unsupportedSampling(let log):
             self.init(
-                .unsupportedMediaType, "source-unsupported", "This kind of TIFF is not read here",
+                .unsupportedMediaType, "source-subsampled", "TIFF with subsampled colour is not read here",
                 """
                 The source is a TIFF with subsampled colour (YCbCrSubSampling) that is not compressed as JPEG. Save it \
                 without subsampling, or as JPEG.
@@ -77,13 +77,7 @@ extension Problem {
                 "The source has \(width)×\(height) pixels; the decoder of its format does not read sides that long.")
         case .plan(let error): self.init(error)
         case .tooCostly(let microseconds, let byteCount):
-            self.init(
-                .unprocessableContent, "result-too-costly", "The picture would take too much work",
-                """
-                The picture would take about \(max(1, microseconds / 1_000_000)) s of computing and \
-                \(byteCount / 1_000_000) MB of memory, more than this server gives to one. Fewer frames, a smaller size, less \
-                `effort` or another `format` would do.
-                """)
+            self = .tooCostly(NeededWork(microseconds: microseconds, byteCount: byteCount), [])
         case .tooComplex(let excess):
             self.init(
                 .unprocessableContent, "source-too-complex", "The drawing is too complex", Self.detail(excess))
@@ -127,6 +121,28 @@ extension Problem {
         case .expansion:
             "The source hides what there is to draw: in entities, in an unusual encoding, or packed more than once."
         }
+    }
+
+    /// A picture that would take more work than the server gives to one; `excesses` are the limits that it breaks.
+    static func tooCostly(_ work: NeededWork, _ excesses: [LimitExcess]) -> Problem {
+        let limits = excesses.map { excess in
+            switch excess.setting {
+            case .costLimit: "\(excess.limit) s of computing (its setting `cost-limit`)"
+            case .renderTimeout: "\(excess.limit) s of computing (twice its setting `render-timeout`)"
+            case .memoryLimit: "\(excess.limit / 1_000_000) MB of memory (its setting `memory-limit`)"
+            }
+        }
+        let given = limits.isEmpty ? "less" : "at most " + limits.joined(separator: " and ")
+        var problem = Problem(
+            .unprocessableContent, "result-too-costly", "The picture would take too much work",
+            """
+            The picture would take about \(work.seconds) s of computing and \
+            \(work.byteCount / 1_000_000) MB of memory; this server gives \(given) to one. Fewer frames, a smaller size, less \
+            `effort` or another `format` would do.
+            """)
+        problem.neededWork = work
+        problem.excesses = excesses
+        return problem
     }
 
     /// A valid request that does not fit its source.

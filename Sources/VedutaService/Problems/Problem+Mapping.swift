@@ -74,7 +74,7 @@ extension Problem {
     static var iconNotFound: Problem {
         Problem(
             .notFound, "icon-not-found", "There is no such icon",
-            "The library has no picture with the id that a `marker` names as `icon`.")
+            "There is no picture with the id or the address that a `marker` names as `icon`.")
     }
 
     /// Markers that show more pictures of other servers than one map may.
@@ -84,7 +84,7 @@ extension Problem {
                 ParameterFault(
                     parameter: "marker", value: "",
                     reason: .outOfRange(
-                        allowed: "one of markers with at most \(limit) different icons of other servers or of a bucket")
+                        allowed: "given with at most \(limit) different icons of other servers or of a bucket in all")
                 )
             ]))
     }
@@ -114,8 +114,9 @@ extension Problem {
     init(_ error: MapError) {
         switch error {
         case .cancelled: self = .timedOut
-        case .canvasOutOfRange:
-            let fault = ParameterFault(parameter: "width", value: "", reason: .outOfRange(allowed: "smaller"))
+        case .canvasOutOfRange(let limit):
+            let allowed = "at most \(limit) pixels after `scale`, and so must `height`"
+            let fault = ParameterFault(parameter: "width", value: "", reason: .outOfRange(allowed: allowed))
             self.init(ParameterFaults([fault]))
         case .tooManyDashes: self = .tooManyDashes
         }
@@ -243,6 +244,13 @@ extension Problem {
 
     /// For how long it is not tried again to make a picture that took all of the time that an answer may take.
     static let secondsTimeoutsAreRemembered = 60
+
+    /// Work on the picture did not end within `seconds`, which is remembered.
+    static func timedOut(afterSeconds seconds: Int) -> Problem {
+        var problem = timedOut
+        problem.triedSeconds = seconds
+        return problem
+    }
 
     /// The picture was not ready in time.
     static var timedOut: Problem {

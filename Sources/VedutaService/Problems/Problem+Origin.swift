@@ -51,7 +51,7 @@ extension Problem {
                 "The server of the source was too slow; try again later.")
         case .broken: self = .badSource("The server of the source broke off in the middle.")
         case .notHTTP: self = .badSource("What the server of the source sent is no whole answer.")
-        case .headTooLarge: self = .badSource("The server of the source sent a head that is too large.")
+        case .headTooLarge: self = .badSource("The server of the source sent header fields that are too large.")
         case .contentCoded: self = .badSource("The server of the source sent a content coding that was not asked for.")
         case .tooLarge(let limit):
             self.init(

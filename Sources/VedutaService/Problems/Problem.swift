@@ -13,6 +13,12 @@ struct Problem: Error, Equatable, Sendable {
     let detail: String
     /// The faulty parameters, in the order of the URL.
     var faults: [ParameterFault] = []
+    /// The limits of the server that the picture would break.
+    var excesses: [LimitExcess] = []
+    /// How much work the picture would take, where it is refused for that.
+    var neededWork: NeededWork?
+    /// For how many seconds it was tried, where that is why it failed.
+    var triedSeconds: Int?
     /// When to try again.
     var retryAfterSeconds: Int?
     /// The methods that would be right, for 405.
@@ -50,13 +56,33 @@ struct Problem: Error, Equatable, Sendable {
                 json.name("requestId")
                 json.string(requestID)
             }
-            guard !faults.isEmpty else { return }
-            json.name("parameters")
-            json.array { json in
-                for fault in faults { Self.write(fault, into: &json) }
+            if !faults.isEmpty {
+                json.name("parameters")
+                json.array { json in
+                    for fault in faults { Self.write(fault, into: &json) }
+                }
+            }
+            if !excesses.isEmpty {
+                json.name("limits")
+                json.array { json in
+                    for excess in excesses { Self.write(excess, into: &json) }
+                }
             }
         }
         return json.text + "\n"
+    }
+
+    private static func write(_ excess: LimitExcess, into json: inout JSONText) {
+        json.object { json in
+            json.name("setting")
+            json.string(excess.setting.rawValue)
+            json.name("unit")
+            json.string(excess.setting.unit)
+            json.name("limit")
+            json.number(excess.limit)
+            json.name("needed")
+            json.number(excess.needed)
+        }
     }
 
     private static func write(_ fault: ParameterFault, into json: inout JSONText) {

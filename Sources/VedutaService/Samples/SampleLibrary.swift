@@ -3,16 +3,26 @@ import Glibc
 import ImageEngine
 import ImagePlan
 import Raster
+import Resources
 
-/// The sample pictures that the project makes itself, for who starts it without a folder.
+/// The sample pictures and the map of the sample city, which the project makes itself, for who starts it without any.
 package enum SampleLibrary {
-    /// Writes the pictures into `folder`, which is made if it is missing. Existing pictures of these names are replaced.
+    /// Writes pictures to `folder/pictures` and the archive of the city to `folder/maps/city.pmtiles`. Folders are made if
+    /// they are missing, and existing files of these names are replaced.
     ///
     /// `Service.prepareProcess` comes first.
     package static func write(to folder: String) throws(ServiceError) {
-        guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
-            throw .samples(path: folder, cause: String(cString: strerror(errno)))
+        let (pictures, maps) = (folder + "/pictures", folder + "/maps")
+        for path in [folder, pictures, maps] {
+            guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+                throw .samples(path: path, cause: String(cString: strerror(errno)))
+            }
         }
+        try save(Resources.cityArchive, to: maps + "/city.pmtiles")
+        try writePictures(to: pictures)
+    }
+
+    private static func writePictures(to folder: String) throws(ServiceError) {
         for (name, light, width, height, seed) in views {
             var painter = SamplePainter(widthPx: width, heightPx: height, seed: seed)
             painter.paintView(light)

@@ -24,7 +24,11 @@ struct BucketUploads {
     func list(after: String, limit: Int) -> Answer {
         let context = context
         bucket.list(after: after.isEmpty ? nil : after, limit: limit) { result in
-            context.respond(result.map { context.json(Self.json($0, limit: limit)) })
+            // Writing the text and compressing it is a worker's job: this thread drives all fetches.
+            let isAdmitted = context.service.workers.submit {
+                context.respond(result.map { context.json(Self.json($0, limit: limit)) })
+            }
+            if !isAdmitted { context.respond(.failure(.overloaded)) }
         }
         return .later(onAbandon: {})
     }

@@ -31,6 +31,13 @@ extension EngineTests {
             #expect(abs(score - target) <= 4, "\(format) \(quality): \(score)")
         }
 
+        /// #15: from 90 on AVIF keeps all of its chroma, which the curve has to know.
+        @Test(.enabled(if: Shared.isPresent, "no test data at ../shared")) func highTargetsOfAVIF_areReached() throws {
+            try engineStart.get()
+            let score = try meanScore(.avif, query: "width=516", quality: OutputFormat.avif.usualQuality(for: 90))
+            #expect(abs(score - 90) <= 1.5, "\(score)")
+        }
+
         @Test(.enabled(if: Shared.isPresent, "no test data at ../shared"), arguments: formats)
         func defaultQualities_lookAlike(_ format: OutputFormat) throws {
             try engineStart.get()

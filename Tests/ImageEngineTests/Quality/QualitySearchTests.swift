@@ -1,3 +1,4 @@
+import ImagePlan
 import SeededRandom
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
             }
             #expect(score(quality) >= 80)
             #expect(score(quality) < 80 + QualitySearch.tolerance || score(quality - 1) < 80)
-            #expect(trials <= QualitySearch.trialLimit)
+            #expect(trials <= EncodingSearch.trialLimit)
         }
     }
 
@@ -49,7 +50,7 @@ import Testing
                 trials += 1
                 return .random(in: 0...100, using: &random)
             }
-            #expect(trials <= QualitySearch.trialLimit)
+            #expect(trials <= EncodingSearch.trialLimit)
         }
     }
 
@@ -76,6 +77,37 @@ import Testing
 
     @Test func limitsBelowTheLowestQuality_haveNoAnswer() {
         #expect(SizeSearch(byteLimit: 100, range: 1...79).quality(exceeding: 900) { 500 + $0 } == nil)
+    }
+
+    /// #15: a search of a large picture ends after a few encodings, with one that does.
+    @Test(arguments: [0.05, 0.55, 3], [1, 40, 95])
+    func shortSearches_stillReachTheTarget(_ slope: Double, _ start: Int) {
+        for crossing in stride(from: 6.5, to: 94, by: 3.5) {
+            let score = curve(crossing, slope)
+            var trials = 0
+            let quality = QualitySearch(target: 80, range: 5...100, trialLimit: 5).quality(from: start) { quality in
+                trials += 1
+                return score(quality)
+            }
+            #expect(score(quality) >= 80 || quality == 100)
+            #expect(trials <= 5)
+        }
+    }
+
+    /// As above: within a limit of bytes.
+    @Test(arguments: [30, 79]) func shortSearches_stillFit(_ ceiling: Int) {
+        func octets(_ quality: Int) -> Int { 2_000 + quality * quality * 9 }
+        for limit in stride(from: 2_009, to: octets(ceiling + 1), by: 317) {
+            var trials = 0
+            let quality = SizeSearch(byteLimit: limit, range: 1...ceiling, trialLimit: 5).quality(
+                exceeding: octets(ceiling + 1)
+            ) { quality in
+                trials += 1
+                return octets(quality)
+            }
+            #expect(quality.map { octets($0) <= limit } == true)
+            #expect(trials <= 5)
+        }
     }
 
     @Test func startsGrowWithThePicture() {

@@ -1,6 +1,7 @@
 """Commands, packages, ports, and what the kernel tells about a process."""
 import functools
 import os
+import pathlib
 import re
 import socket
 import subprocess
@@ -49,10 +50,12 @@ def build(product):
 def samples():
     """The folder of sample pictures, which is made on first use."""
     folder = os.path.join(ROOT, ".build", "samples")
-    if not os.path.exists(os.path.join(folder, "complete")):
-        run(build("veduta"), "sample", folder)
-        open(os.path.join(folder, "complete"), "w").close()
-    return folder
+    complete, binary = os.path.join(folder, "complete"), build("veduta")
+    # As scripts/serve does: what an older program wrote may lack something.
+    if not os.path.exists(complete) or os.path.getmtime(complete) < os.path.getmtime(binary):
+        run(binary, "sample", folder)
+        pathlib.Path(complete).touch()
+    return os.path.join(folder, "pictures")
 
 
 def free_port():

@@ -167,3 +167,19 @@ def maps():
         print(f"{os.path.basename(picture)[:-4]:<20}" + "".join(
             f"{row['octets'] / usual['octets']:>8.2f}{row['cpu_ms'] / usual['cpu_ms']:>6.2f}"
             f"{row['cpu_ms'] * 2**18 / row['pixels']:>6.1f}" for row in some))
+
+
+def costs():
+    """What `CostTable` is made of: units of encoders at each effort by width, means over two photographs."""
+    photos = [os.path.join(machine.SHARED, "images", name) for name in PHOTOS[:2]]
+    if not all(map(os.path.exists, photos)):
+        print("costs: skipped, ../shared is not here")
+        return
+    rows = lines("costs", *photos)
+    widths = sorted({row["width"] for row in rows})
+    # Small pictures have costs of their own, and large ones fit no cache: the unit is that of the middle.
+    unit = mean(row["ns"] for row in rows if row["kind"] == "decode jpeg" and row["width"] == widths[len(widths) // 2])
+    print(f"units of {unit:.1f} ns a pixel, by width\n{'':<26}" + "".join(f"{width:>10}" for width in widths))
+    for (kind,), some in grouped(rows, "kind").items():
+        found = (mean(row["ns"] / unit for row in some if row["width"] == width) for width in widths)
+        print(f"{kind:<26}" + "".join(f"{'' if math.isnan(units) else f'{units:.1f}':>10}" for units in found))

@@ -20,8 +20,18 @@ struct ExtrusionPainter {
         let isGroup = painter.yieldsToEqual
         frame.list.setClip(nil)
         if isGroup { frame.list.beginGroup() }
-        for shown in frame.featureTiles(of: layer) where shown.kept == nil {
-            try painter.paint(shown.tile, shown.features)
+        let tiles = frame.featureTiles(of: layer).filter { $0.kept == nil }
+        if let windows = frame.windows(of: layer) {
+            for window in windows {
+                frame.list.setClip(frame.clip(window))
+                // Solids lean out of the square of their tile, but not far.
+                for shown in tiles where WorldBounds(shown.tile).grown(by: 1).common(window) != nil {
+                    try painter.paint(shown.tile, shown.features)
+                }
+            }
+            frame.list.setClip(nil)
+        } else {
+            for shown in tiles { try painter.paint(shown.tile, shown.features) }
         }
         if isGroup { frame.list.endGroup(opacity: Frame.octet(painter.opacity)) }
     }

@@ -2,43 +2,48 @@ package import MapStyle
 
 /// The part of the world that a set of tiles covers.
 package struct TileBounds: Sendable {
-    /// On a world of side 1, from the north-west.
+    /// On a world of side 1, from the north-west; the east side is beyond 1 where the part goes on over the date line.
     private let west: Double, north: Double, east: Double, south: Double
 
-    /// From west, south, east and north in degrees; anything but four numbers is the whole world.
+    /// From west, south, east and north in degrees; anything but four numbers is the whole world. A west greater than the east
+    /// crosses the date line.
     package init(_ degrees: [Double]?) {
         guard let degrees, degrees.count == 4, degrees.allSatisfy(\.isFinite) else {
             (west, north, east, south) = (0, -.infinity, 1, .infinity)
             return
         }
-        west = Mercator.x(longitude: max(-180, degrees[0]))
+        let (first, last) = (max(-180, min(180, degrees[0])), max(-180, min(180, degrees[2])))
+        west = Mercator.x(longitude: first)
         south = Mercator.y(latitude: max(-90, degrees[1]))
-        east = Mercator.x(longitude: min(180, degrees[2]))
+        east = Mercator.x(longitude: last) + (first > last ? 1 : 0)
         north = Mercator.y(latitude: min(90, degrees[3]))
     }
 
     /// What counts as the edge of the world: archives that say 85 degrees, or 179.9, mean all of it.
     private static let slack = (x: 0.1 / 360, y: Mercator.y(latitude: 85))
 
-    /// The part as a rectangle on the world; nil where there is nothing of it.
+    /// The part as a rectangle of the Mercator plane, which begins on the world; nil where there is nothing of it.
     var area: WorldBounds? {
-        let (left, right) = (west <= Self.slack.x ? 0 : west, east >= 1 - Self.slack.x ? 1 : east)
+        let isOverDateLine = east > 1
+        let (left, right) = (west <= Self.slack.x ? 0 : west, east >= 1 - Self.slack.x && !isOverDateLine ? 1 : east)
         let (top, bottom) = (north <= Self.slack.y ? 0 : north, south >= 1 - Self.slack.y ? 1 : south)
         return left < right && top < bottom ? WorldBounds(x: left...right, y: top...bottom) : nil
     }
 
-    /// Whether a place lies there, whatever turn its longitude is counted on.
+    /// Whether a place lies there, whatever turn its longitude is counted on; the date line is the edge of both its sides.
     package func contains(latitude: Double, longitude: Double) -> Bool {
         guard let area else { return false }
         let place = WorldPlace(longitude: longitude, latitude: latitude)
-        return area.x.contains(place.x - place.x.rounded(.down)) && area.y.contains(place.y)
+        let x = place.x - place.x.rounded(.down)
+        return (area.x.contains(x) || area.x.contains(x + 1)) && area.y.contains(place.y)
     }
 
     /// Whether a tile lies there, be it in part.
     package func contains(_ tile: TileCoordinate) -> Bool {
         let side = Trigonometry.powerOfTwo(Double(tile.z))
         let (x, y) = (Double(tile.x), Double(tile.y))
-        return x >= (west * side).rounded(.down) && x < (east * side).rounded(.up)
+        let columns = (west * side).rounded(.down)..<max((west * side).rounded(.down), (east * side).rounded(.up))
+        return (columns.contains(x) || columns.contains(x + side))
             && y >= (north * side).rounded(.down) && y < (south * side).rounded(.up)
     }
 }

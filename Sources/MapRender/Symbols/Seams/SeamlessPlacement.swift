@@ -67,9 +67,9 @@ struct SeamlessPlacement {
                 isLarge: bounds.map { !reached.grown(by: PlacementGrid.reach).contains($0) } ?? false))
     }
 
-    /// Covers all that its symbols may come to cover, but for those of which not all pictures know.
-    func cover(_ index: inout CollisionIndex) {
-        for candidate in candidates where !candidate.isLarge {
+    /// Covers all that those of its symbols that `isShown` takes may come to cover, but for those of which not all pictures know.
+    func cover(_ index: inout CollisionIndex, where isShown: (Slot) -> Bool) {
+        for candidate in candidates where !candidate.isLarge && isShown(candidate.slot) {
             let placer = placers[candidate.placer]
             placer.cover(placer.claims(placer.tile.instances[candidate.slot.instance], empty), &index)
         }

@@ -11,7 +11,8 @@ HEADER_BYTE_COUNT = 127
 ROOT_BYTE_LIMIT = 16384 - HEADER_BYTE_COUNT
 GZIP = 2
 VECTOR_TILES = 1
-NORTHERN_EDGE_E7 = 850511287
+# West, south, east and north of all tiles, in degrees.
+WORLD = (-180.0, -85.0511287, 180.0, 85.0511287)
 
 
 def gzipped(content: bytes) -> bytes:
@@ -47,8 +48,13 @@ class Archive:
     def add(self, zoom: int, x: int, y: int, tile: bytes) -> None:
         self._tiles[tile_id(zoom, x, y)] = tile
 
-    def serialised(self, metadata: dict, min_zoom: int, max_zoom: int) -> tuple[bytes, str]:
-        """The archive, and a line that says how many tiles are in it."""
+    def serialised(
+        self, metadata: dict, min_zoom: int, max_zoom: int, bounds: tuple[float, ...] = WORLD
+    ) -> tuple[bytes, str]:
+        """The archive, and a line that says how many tiles are in it.
+
+        `bounds` are west, south, east and north in degrees; the centre is their middle.
+        """
         data = b""
         ranges: dict[bytes, tuple[int, int]] = {}
         # Each entry: the first tile's id, how many tiles in a row are the same, offset, length.
@@ -71,7 +77,7 @@ class Archive:
             )
         notes = gzipped(json.dumps(metadata, ensure_ascii=False, sort_keys=True).encode())
         counts = (len(self._tiles), len(entries), len(ranges))
-        header = _header(len(root), len(notes), len(data), counts, min_zoom, max_zoom)
+        header = _header(len(root), len(notes), len(data), counts, (min_zoom, max_zoom), bounds)
         summary = (
             f"{counts[0]} tiles in {counts[1]} entries, {counts[2]} different; "
             f"largest {max(count for _, count in ranges.values())} bytes"
@@ -100,8 +106,8 @@ def _header(
     notes_count: int,
     data_count: int,
     tile_counts: tuple[int, int, int],
-    min_zoom: int,
-    max_zoom: int,
+    zooms: tuple[int, int],
+    bounds: tuple[float, ...],
 ) -> bytes:
     notes_offset = HEADER_BYTE_COUNT + root_count
     data_offset = notes_offset + notes_count
@@ -111,7 +117,7 @@ def _header(
         *(data_offset, 0, data_offset, data_count),
         *tile_counts,
     )
-    header += bytes([1, GZIP, GZIP, VECTOR_TILES, min_zoom, max_zoom])
-    edge = NORTHERN_EDGE_E7
-    header += struct.pack("<4i", -1800000000, -edge, 1800000000, edge)
-    return header + struct.pack("<B2i", min_zoom, 0, 0)
+    header += bytes([1, GZIP, GZIP, VECTOR_TILES, *zooms])
+    west, south, east, north = (round(degrees * 1e7) for degrees in bounds)
+    header += struct.pack("<4i", west, south, east, north)
+    return header + struct.pack("<B2i", zooms[0], (west + east) // 2, (south + north) // 2)
