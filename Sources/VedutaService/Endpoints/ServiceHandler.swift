@@ -108,7 +108,8 @@ final class ServiceHandler: RequestHandler {
         default:
             described(context) { context throws(Problem) in
                 try assets.descriptionPlan(
-                    id: try DescribedPath.id(context.head.target), takesGzip: AcceptEncoding.takesGzip(context.head.fields))
+                    id: try DescribedPath.id(context.head.target),
+                    takesGzip: AcceptEncoding.takesGzip(context.head.fields))
             }
         }
     }
@@ -132,7 +133,8 @@ final class ServiceHandler: RequestHandler {
     }
 
     /// What a head that asks for a picture or a map asks for.
-    func asked(_ head: RequestHead, _ endpoint: Endpoint, _ presets: PresetTable) throws(Problem) -> AssetPlanner.Asked {
+    func asked(_ head: RequestHead, _ endpoint: Endpoint, _ presets: PresetTable) throws(Problem) -> AssetPlanner.Asked
+    {
         let items: [QueryItem]
         do {
             items = try QueryItems.parse(head.target.query ?? "")
