@@ -63,7 +63,7 @@ import Testing
     /// Bounds are kept in 10⁻⁷ degrees, and a view may end where they do.
     @Test func viewsThatEndWithTheBounds_areFull() {
         let (west, east) = (11.25, 16.875)
-        let (south, north) = (40.9798981, 45.0890356)
+        let (south, north) = (40.9798981, 45.0890355)
         let y = (Mercator.y(latitude: south) + Mercator.y(latitude: north)) / 2
         let camera = Camera(
             longitude: (west + east) / 2, latitude: Mercator.latitude(y: y), zoom: 6, width: 512, height: 512)

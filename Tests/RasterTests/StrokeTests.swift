@@ -227,23 +227,24 @@ import Testing
 
     /// Tips of mitres reach further than the width of the line: over the boundary of bands, and over the sides of the canvas.
     @Test func tipsOfDashes_reachOverTheBoundariesOfBands() throws {
-        // Spikes upwards, with their bend 20 pixels below the boundary between rows 62 and 63, and tips 30 pixels long.
+        // Spikes downwards, with their bend 20 pixels above the boundary between rows 62 and 63, and tips 30 pixels long.
         let spikes = (0..<4).map { spike in
-            [(0.0, 127.0), (3, 83), (6, 127)].map { ($0.0 + 20 + Double(spike) * 40, $0.1) }
+            [(0.0, -1.0), (3, 43), (6, -1)].map { ($0.0 + 20 + Double(spike) * 40, $0.1) }
         }
-        func pixels(widthPx: Int) throws -> [UInt8] {
+        func pixels(widthPx: Int, pointLimit: Int?) throws -> [UInt8] {
             var drawing = Drawing()
             (drawing.widthPx, drawing.heightPx) = (widthPx, 130)
             for spike in spikes { drawing.add(spike) }
             drawing.list.stroke(
                 StrokeStyle(width: 4 << 8, join: .miter, miterLimit: 40, dashes: [60 << 8, 30 << 8]),
                 colour: Drawing.ink)
-            let coverage = try drawing.coverage()
-            return (0..<130).flatMap { row in coverage[(row * widthPx)..<(row * widthPx + 200)] }
+            let octets = try Self.pixels(drawing, pointLimit: pointLimit)
+            return (0..<130).flatMap { row in octets[(row * widthPx * 4)..<((row * widthPx + 200) * 4)] }
         }
-        let unbanded = try pixels(widthPx: 200)
-        #expect(unbanded[(60 * 200)..<(61 * 200)].contains { $0 > 0 })
-        #expect(try pixels(widthPx: 16384) == unbanded)
+        let whole = try pixels(widthPx: 200, pointLimit: nil)
+        #expect(whole[(66 * 800)..<(67 * 800)].contains { $0 > 0 })
+        // So wide a canvas has bands of 63 rows; an outline in pieces is made again for each.
+        #expect(try pixels(widthPx: 16384, pointLimit: 8) == whole)
     }
 
     @Test func tipsOfDashes_reachOntoTheCanvas() throws {

@@ -136,8 +136,7 @@ def _attached(line: LineString, others: list[LineString]) -> LineString:
         distance = tip.distance(near)
         if 0.05 < distance < 55:
             spot = near.interpolate(near.project(tip))
-            crosses = line.intersects(near)
-            if crosses:
+            if line.intersects(near):
                 # It runs over the other one: what sticks out is cut off.
                 meeting = min(shapely.get_parts(line.intersection(near)), key=tip.distance)
                 if meeting.geom_type == "Point" and tip.distance(meeting) < 60:
@@ -224,7 +223,7 @@ def raised(way: Way, below: Geometry, reach: float) -> list[Way]:
     if way.level != 0:
         return [way]
     spans = []
-    for part in lines_of(way.line.intersection(below)) or []:
+    for part in lines_of(way.line.intersection(below)) :
         ends = sorted(way.line.project(Point(place)) for place in (part.coords[0], part.coords[-1]))
         spans.append((max(0, ends[0] - reach), min(way.line.length, ends[1] + reach)))
     spans.sort()

@@ -50,12 +50,13 @@ def build(product):
 def samples():
     """The folder of sample pictures, which is made on first use."""
     folder = os.path.join(ROOT, ".build", "samples")
-    complete, binary = os.path.join(folder, "complete"), build("veduta")
+    complete, pictures, binary = os.path.join(folder, "complete"), os.path.join(folder, "pictures"), build("veduta")
     # As scripts/serve does: what an older program wrote may lack something.
-    if not os.path.exists(complete) or os.path.getmtime(complete) < os.path.getmtime(binary):
+    is_complete = os.path.isdir(pictures) and os.path.exists(complete)
+    if not is_complete or os.path.getmtime(complete) < os.path.getmtime(binary):
         run(binary, "sample", folder)
         pathlib.Path(complete).touch()
-    return os.path.join(folder, "pictures")
+    return pictures
 
 
 def free_port():
