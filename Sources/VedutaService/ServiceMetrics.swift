@@ -91,7 +91,7 @@ final class ServiceMetrics: Sendable {
     func abandoned() { abandonedWaits.add() }
     func refused() { refusals.add() }
     func postponed() { postponements.add() }
-    func purged(_ scope: CacheEndpoint.Scope) {
+    func purged(_ scope: PurgeScope) {
         switch scope {
         case .asset: purges[0].add()
         case .picture: purges[1].add()

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CacheEndpointTests {
     private static let name = KeptName(tag: CacheTag(assetID: "a.png"), key: CacheKey(SHA256.digest(of: "a")))
 
-    private func scope(_ query: String) throws -> CacheEndpoint.Scope {
+    private func scope(_ query: String) throws -> PurgeScope {
         try CacheEndpoint.scope(try QueryItems.parse(query), Originals(library: nil))
     }
 
@@ -17,11 +17,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", CacheEndpoint.Scope.whole), ("id=photos/cat.jpg", .asset("photos/cat.jpg")),
+        ("", PurgeScope.whole), ("id=photos/cat.jpg", .asset("photos/cat.jpg")),
         ("id=photos%2Fcat.jpg", .asset("photos/cat.jpg")), ("id=a+b%20c%2Bd.jpg", .asset("a b c+d.jpg")),
         ("id=citt%C3%A0.jpg", .asset("città.jpg")), ("key=\(name)", .picture(name)),
     ])
-    func scopes(_ query: String, _ scope: CacheEndpoint.Scope) throws {
+    func scopes(_ query: String, _ scope: PurgeScope) throws {
         #expect(try self.scope(query) == scope)
     }
 

@@ -7,17 +7,6 @@ import ResponseCache
 
 /// `DELETE /cache`: forgets what was made of an asset, one picture, or everything.
 enum CacheEndpoint {
-    /// What is to be forgotten.
-    enum Scope: Equatable, Sendable {
-        /// All pictures made of the asset with this id.
-        case asset(String)
-        /// One picture, by the key that `Cache-Status` shows.
-        case picture(KeptName)
-        /// Everything.
-        case whole
-    }
-
-    /// The parameters.
     static let table = ParameterTable([.init("id"), .init("key")])
 
     /// Purges on a worker, as it waits for the disk, and answers when it is done. It is carried out also when its client
@@ -25,7 +14,7 @@ enum CacheEndpoint {
     static func purge(_ context: RequestContext) throws(Problem) -> Answer {
         try context.checkMayWrite()
         let service = context.service
-        let scope: Scope
+        let scope: PurgeScope
         do throws(ParameterFaults) {
             scope = try Self.scope(try QueryItems.parse(context.head.target.query ?? ""), service.originals)
         } catch {
@@ -40,7 +29,7 @@ enum CacheEndpoint {
 
     /// Reads the query. A parameter without a value is a fault here and not absent: a script whose variable is empty is not
     /// to purge everything.
-    static func scope(_ items: [QueryItem], _ originals: Originals) throws(ParameterFaults) -> Scope {
+    static func scope(_ items: [QueryItem], _ originals: Originals) throws(ParameterFaults) -> PurgeScope {
         var reader = ParameterReader(items, table: table)
         let id = reader.value("id") { text throws(ParameterFault.Reason) in
             do throws(Problem) {

@@ -12,7 +12,6 @@ struct CodedText: Sendable {
     /// Below this many bytes, coding would save less than a packet.
     static let leastByteCount = 1024
 
-    /// What is sent.
     let content: SharedBytes
     let isGzip: Bool
     /// Whether another client may get another coding.

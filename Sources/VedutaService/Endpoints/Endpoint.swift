@@ -1,5 +1,3 @@
-import HTTPMessage
-
 /// The resources of the service. What belongs to each is its line in ``EndpointTable``.
 ///
 /// Raw values are places in `allCases` and in the table. Of two whose paths overlap the one with the longer path stands first.
@@ -18,20 +16,6 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// A path that nothing is at.
     case unknown
 
-    /// The resource at the path of `target`, which is compared byte for byte; escapes of unreserved characters are undone.
-    init(_ target: RequestTarget) {
-        self = EndpointTable.rows.first { row in row.paths.contains { $0.matches(target) } }?.endpoint ?? .unknown
-    }
-
-    /// The line of the table.
-    var row: EndpointTable.Row { EndpointTable.rows[rawValue] }
-
-    /// The name in metrics and in the digests of cache keys.
-    var label: String { row.label }
-
-    /// The methods that it takes, as the field `Allow` lists them.
-    var allow: String { row.allow }
-
     /// Whether answers are made of sources of maps.
     var isMap: Bool {
         switch self {
@@ -39,10 +23,4 @@ enum Endpoint: Int, CaseIterable, Sendable {
         default: false
         }
     }
-
-    /// Whether requests are of the tus protocol.
-    var isResumable: Bool { row.accepts == .resumableUpload }
-
-    /// Whether the resource has the method. OPTIONS is every resource's and is answered apart.
-    func takes(_ method: Method) -> Bool { row.methods.has(method) }
 }

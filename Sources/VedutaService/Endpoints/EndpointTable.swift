@@ -1,3 +1,4 @@
+import HTTPMessage
 import HTTPServer
 
 /// Every endpoint of the service, a line each. Routing, `Allow`, OPTIONS, preflight answers, rules for content, metrics and
@@ -5,7 +6,6 @@ import HTTPServer
 enum EndpointTable {
     /// What a request may bring, and which request fields a script of another origin may send with it.
     enum Accepted: Sendable {
-        /// No content.
         case nothing
         /// No content, but a token.
         case token
@@ -23,7 +23,6 @@ enum EndpointTable {
         case configured
         /// For so many seconds.
         case seconds(Int)
-        /// Not at all.
         case never
 
         /// The value of `Cache-Control`; empty where the configuration says it.
@@ -91,4 +90,27 @@ enum EndpointTable {
         Row(.index, "index", [.exactly("/")], caching: .never) { $1.orProblem(TextEndpoints.index) },
         Row(.unknown, "unknown", [], caching: .never) { $1.refused(.routeNotFound) },
     ]
+}
+
+// What follows from the line of an endpoint.
+extension Endpoint {
+    /// The resource at the path of `target`, which is compared byte for byte; escapes of unreserved characters are undone.
+    init(_ target: RequestTarget) {
+        self = EndpointTable.rows.first { row in row.paths.contains { $0.matches(target) } }?.endpoint ?? .unknown
+    }
+
+    /// The line of the table.
+    var row: EndpointTable.Row { EndpointTable.rows[rawValue] }
+
+    /// The name in metrics and in the digests of cache keys.
+    var label: String { row.label }
+
+    /// The methods that it takes, as the field `Allow` lists them.
+    var allow: String { row.allow }
+
+    /// Whether requests are of the tus protocol.
+    var isResumable: Bool { row.accepts == .resumableUpload }
+
+    /// Whether the resource has the method. OPTIONS is every resource's and is answered apart.
+    func takes(_ method: Method) -> Bool { row.methods.has(method) }
 }

@@ -2,7 +2,6 @@ import HTTPMessage
 
 /// The paths of a resource.
 enum PathTemplate: Sendable {
-    /// This path.
     case exactly(StaticString)
     /// Every path that begins so; the resource reads the rest. `documented` are the templates of the contract.
     case below(StaticString, documented: [String])

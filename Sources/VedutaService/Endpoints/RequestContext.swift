@@ -96,7 +96,6 @@ struct RequestContext: Sendable {
 
     // MARK: Texts
 
-    /// A short text.
     func text(_ text: String, mediaType: String = "text/plain; charset=utf-8") -> Answer {
         .now(counted(response(CodedText(text, gzip: false), mediaType)))
     }
@@ -122,5 +121,23 @@ struct RequestContext: Sendable {
         fields.append(.xContentTypeOptions, literal: "nosniff")
         fields.append(lines.common)
         return Response(status: status, fields: fields, content: text.content)
+    }
+}
+
+extension PictureAsk {
+    init(_ plan: PicturePlan, _ context: RequestContext) {
+        self.init(plan, context.request, context.lines, context.responder)
+    }
+}
+
+extension ProblemReply {
+    /// The answer to a request; `vary` are the fields that had a say. `isKept`: whether a cache may have it for as long as its
+    /// status allows.
+    static func response(
+        _ problem: Problem, to context: RequestContext, vary: String = "", isKept: Bool = true
+    ) -> Response {
+        response(
+            problem, to: context.request, context.lines, route: context.endpoint, vary: vary, isKept: isKept,
+            metrics: context.service.metrics, log: context.service.log)
     }
 }

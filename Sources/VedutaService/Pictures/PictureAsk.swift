@@ -46,10 +46,6 @@ struct PictureAsk: Sendable {
         directives = RequestDirectives(request.head.fields)
     }
 
-    init(_ plan: PicturePlan, _ context: RequestContext) {
-        self.init(plan, context.request, context.lines, context.responder)
-    }
-
     /// What the policy adds to the picture with this identity.
     func lines(for identity: PictureIdentity) -> PictureLines {
         if identity.validator.isIncomplete { return policy.incomplete }

@@ -5,16 +5,6 @@ import Logging
 
 /// Makes answers of problems, and counts and logs them.
 enum ProblemReply {
-    /// The answer to a request; `vary` are the fields that had a say. `isKept`: whether a cache may have it for as long as its
-    /// status allows.
-    static func response(
-        _ problem: Problem, to context: RequestContext, vary: String = "", isKept: Bool = true
-    ) -> Response {
-        response(
-            problem, to: context.request, context.lines, route: context.endpoint, vary: vary, isKept: isKept,
-            metrics: context.service.metrics, log: context.service.log)
-    }
-
     /// The answer to `request`; `lines` are what the policy adds, `vary` the fields that had a say. `isKept`: whether a cache
     /// may have it for as long as its status allows.
     static func response(
