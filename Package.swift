@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Kinds of target first, then the table. What a row names is all that the module may import (docs/ARCHITECTURE.md).
+// Kinds of target first, then the table. What a row names is all that the module may import (docs/architecture/README.md).
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),

@@ -10,6 +10,5 @@ package final class SharedFlag: Sendable {
     /// Whether it is up. What the raising thread did before is seen by who sees the flag up.
     package var isSet: Bool { flag.load(ordering: .acquiring) }
 
-    /// Puts it up.
     package func set() { flag.store(true, ordering: .releasing) }
 }

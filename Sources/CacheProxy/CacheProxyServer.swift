@@ -4,7 +4,6 @@ package import Reactor
 
 /// The proxy with its server and its fetch thread.
 package final class CacheProxyServer: Sendable {
-    /// Where it listens.
     package var address: SocketAddress { server.address }
     private let server: HTTPServer
     private let fetcher: Fetcher

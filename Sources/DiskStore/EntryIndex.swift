@@ -82,7 +82,6 @@ final class EntryIndex: Sendable {
         }
     }
 
-    /// Forgets everything.
     func removeAll() {
         state.withLock { state in
             state.queue.removeAll()

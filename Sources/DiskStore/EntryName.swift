@@ -45,7 +45,6 @@ struct EntryName: Hashable, Sendable {
     /// The number of its folder.
     var folder: Int { Int(tag >> 56) }
 
-    /// Where it is.
     var path: RelativePath {
         var octets: [UInt8] = []
         octets.reserveCapacity(64)

@@ -7,7 +7,6 @@ import Reactor
 enum ReadOutcome {
     /// It is there, and every octet was right when it was opened.
     case found(FoundEntry, FileState)
-    /// There is none.
     case absent
     /// It could not be read; it may be right all the same.
     case failed(Errno)

@@ -4,11 +4,9 @@ package import Reactor
 
 /// An answer as it goes to disk.
 package struct EntryRecord: Sendable {
-    /// Names the representation.
     package let key: Digest256
     /// The group by which it is purged.
     package let tag: UInt64
-    /// The status code.
     package let status: Int
     /// When it was made, in seconds since 1970.
     package let storedUnixSeconds: Int64
@@ -16,7 +14,6 @@ package struct EntryRecord: Sendable {
     package let cost: Duration
     /// Response fields in the form that their owner reads; opaque here. At most 64 KiB.
     package let fields: [UInt8]
-    /// The content.
     package let content: SharedBytes
 
     /// An answer to be stored.
@@ -36,7 +33,6 @@ package struct EntryRecord: Sendable {
 
 /// An entry that was found and whose every octet was held against its checksum as it was opened.
 package struct FoundEntry: Sendable {
-    /// The status code.
     package let status: Int
     /// When it was made, in seconds since 1970.
     package let storedUnixSeconds: Int64
@@ -44,13 +40,11 @@ package struct FoundEntry: Sendable {
     package let cost: Duration
     /// Response fields as they were stored.
     package let fields: [UInt8]
-    /// The content.
     package let content: FoundContent
 }
 
 /// The content of a found entry.
 package enum FoundContent: Sendable {
-    /// Read into memory.
     case memory(SharedBytes)
     /// Too large for that: a file of which the shared octets are the content. They were right when the file was opened.
     case file(SharedFile)

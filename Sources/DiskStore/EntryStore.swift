@@ -22,7 +22,6 @@ package struct EntryStoreSettings: Sendable {
 package enum EntryStoreEvent: Sendable, Equatable {
     /// Storing failed: nothing is stored until it works again.
     case turnedOff(Errno)
-    /// Storing works again.
     case turnedOn
     /// A file that was no whole entry was removed.
     case removedCorrupt(name: String)
@@ -34,11 +33,9 @@ package enum EntryStoreEvent: Sendable, Equatable {
 
 /// What a store holds and did.
 package struct EntryCounts: Sendable, Equatable {
-    /// Entries found.
     package internal(set) var hits = 0
     /// Entries looked for and not found.
     package internal(set) var misses = 0
-    /// Entries stored.
     package internal(set) var stores = 0
     /// Entries put out to make room.
     package internal(set) var evictions = 0
@@ -55,7 +52,6 @@ package struct EntryCounts: Sendable, Equatable {
     /// Whether the whole folder has been listed since the start.
     package internal(set) var isIndexed = false
 
-    /// Nothing.
     package init() {}
 }
 

@@ -6,7 +6,6 @@ import Synchronization
 struct Census {
     /// When the next folder is listed.
     var nextAt = MonotonicInstant(nanoseconds: .min)
-    /// Its number.
     var folder = 0
     /// Whether every folder has been listed once.
     var isFirstRound = true

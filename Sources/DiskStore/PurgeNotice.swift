@@ -4,7 +4,6 @@ package import Digest
 package enum PurgeNotice: Sendable, Equatable {
     /// All entries with this tag.
     case group(tag: UInt64)
-    /// One entry.
     case entry(key: Digest256, tag: UInt64)
     /// Everything; also where it cannot be known what was.
     case whole
@@ -27,7 +26,6 @@ struct NoticeRecord: Equatable {
 
     private static let magic = Array("Veduta".utf8) + [0x50, 1]
 
-    /// What it says.
     enum Body: Equatable {
         /// The first of a file: `file` is its name and `previous` that of the file whose place it took, 0 if there was none.
         case head(file: UInt64, previous: UInt64)

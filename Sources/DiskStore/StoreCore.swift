@@ -247,7 +247,6 @@ final class StoreCore: Sendable {
         ring()
     }
 
-    /// Reports something.
     func tell(_ event: EntryStoreEvent) { report(event) }
 
     /// Says that storing works again.

@@ -45,7 +45,6 @@ final class StoringSwitch: Sendable {
         state.withLock { !$0.isOn && $0.retryAt <= now ? $0.trialByteCount : nil }
     }
 
-    /// Trying failed.
     func trialFailed(_ now: MonotonicInstant) {
         state.withLock { Self.delay(&$0, now) }
     }

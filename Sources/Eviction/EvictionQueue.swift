@@ -18,7 +18,6 @@ package struct EvictionQueue<Payload: Sendable>: Sendable {
         @usableFromInline package let key: EvictionKey
         /// What it stood for.
         @usableFromInline package let payload: Payload
-        /// Its weight.
         @usableFromInline package let weight: Int
 
         @inlinable

@@ -10,7 +10,6 @@ package struct AcceptField: Sendable {
         var subtype: Range<Int>
         var isAnyType: Bool
         var isAnySubtype: Bool
-        /// In thousandths.
         var quality: Int
     }
 

@@ -5,7 +5,6 @@ import Bytes
 
 /// What follows the name of a cache directive.
 enum DirectiveArgument {
-    /// Nothing.
     case none
     /// A token or a number.
     case token

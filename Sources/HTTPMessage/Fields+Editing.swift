@@ -5,7 +5,6 @@ package struct FieldNameList: Equatable, Sendable {
     /// Whether every element was a name; empty ones do not count.
     package var isWellFormed = true
 
-    /// An empty list.
     package init() {}
 
     /// Whether `name` is listed.

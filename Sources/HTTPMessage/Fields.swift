@@ -21,7 +21,6 @@ package struct Fields: Sendable {
     /// The presence bits of all names.
     private var presence: UInt64
 
-    /// No fields.
     package init() {
         octets = []
         entries = []

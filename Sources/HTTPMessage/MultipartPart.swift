@@ -121,10 +121,8 @@ package struct MultipartBoundary: Equatable, Sendable {
 package struct MultipartLimits: Equatable, Sendable {
     /// Octets of the head of one part, of what comes up to the first delimiter, and of the rest of a delimiter's line.
     package var partHeadByteCount = 8192
-    /// Parts.
     package var partCount = 64
 
-    /// The defaults.
     package init() {}
 }
 

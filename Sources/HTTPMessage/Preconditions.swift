@@ -16,7 +16,6 @@ package struct Validators: Sendable, Equatable {
 package enum Preconditions {
     /// What to do with the request.
     package enum Outcome: Equatable, Sendable {
-        /// Perform the method.
         case proceed
         /// Answer 304.
         case notModified

@@ -33,7 +33,6 @@ package struct RequestDirectives: Equatable, Sendable {
     /// `show-key`, a directive of ours: Cache-Status names the key of the entry.
     package var showKey = false
 
-    /// No directive.
     package init() {}
 
     /// Reads the fields of a request. Linear in the octets of Cache-Control, no allocation.

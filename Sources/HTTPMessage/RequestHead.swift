@@ -10,7 +10,6 @@ package enum Framing: Equatable, Sendable {
 
 /// What a client expects before it sends content (RFC 9110 §10.1.1).
 package enum RequestExpectation: Equatable, Sendable {
-    /// Nothing.
     case none
     /// `100-continue`: send 100, or a final answer, before the content is read.
     case `continue`
@@ -34,7 +33,6 @@ package final class RequestHead: Sendable {
     package let fields: Fields
     /// How the content that follows is delimited.
     package let framing: Framing
-    /// Whether content follows.
     package let hasContent: Bool
     /// Whether the client lets the connection persist after the answer (RFC 9112 §9.3).
     package let keepAlive: Bool

@@ -38,7 +38,6 @@ package struct ResponseDirectives: Equatable, Sendable {
     /// Whether the directives come from a targeted field, so that Cache-Control and Expires are void (RFC 9213 §2.2).
     package var isTargeted = false
 
-    /// No directive.
     package init() {}
 
     /// Reads Cache-Control. Linear in its octets; allocates only for field names.

@@ -236,6 +236,5 @@ private final class WaitingConnection {
         self.peer = peer
     }
 
-    /// The socket, once.
     func takeSocket() -> FileDescriptor? { socket.take() }
 }

@@ -187,7 +187,6 @@ extension Connection {
         return name
     }
 
-    /// Queues an answer.
     func answer(_ response: Response, closes: Bool) {
         let server = server
         let start = output.appendedByteCount

@@ -203,7 +203,6 @@ struct ConnectionState {
     /// The next piece is asked for.
     mutating func pieceAwaited(now: MonotonicInstant) { answerDeadline = now.advanced(byNanoseconds: timeouts.answer) }
 
-    /// A piece came.
     mutating func pieceCame() { answerDeadline = .distantFuture }
 
     /// Sending was tried, and the client took `byteCount` octets. Only these put the deadline off. A client that still

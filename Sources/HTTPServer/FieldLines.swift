@@ -6,7 +6,6 @@ package struct FieldLines: Sendable {
     /// The lines, each with its end.
     package private(set) var octets: [UInt8] = []
 
-    /// No lines.
     package init() {}
 
     /// Lines that were taken from `octets` of another value, as a cache keeps them.

@@ -2,7 +2,6 @@ package import Reactor
 
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) on one listening socket, served by several event loops.
 package final class HTTPServer: Sendable {
-    /// Where it listens.
     package let address: SocketAddress
     private let loops: [LoopThread<Mailbox<LoopMessage>>]
     private let statistics: ServerStatistics

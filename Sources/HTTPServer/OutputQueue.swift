@@ -8,7 +8,6 @@ import Reactor
 struct OutputQueue {
     /// What came of sending.
     enum Outcome: Equatable {
-        /// All is sent.
         case drained
         /// The socket takes no more for now.
         case blocked
@@ -89,7 +88,6 @@ struct OutputQueue {
         }
     }
 
-    /// Drops everything.
     mutating func removeAll() {
         octets.removeAll(keepingCapacity: octets.capacity <= 16384)
         segments.removeAll(keepingCapacity: segments.capacity <= 256)

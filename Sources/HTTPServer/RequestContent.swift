@@ -33,7 +33,6 @@ package struct ContentRule: Sendable {
     /// bound, and the handler answers a request with `RequestContent.none`.
     package var makeKeeper: (@Sendable () -> (any ContentKeeper)?)?
 
-    /// A rule.
     package init(
         byteLimit: Int, mediaTypes: [String]? = nil, isRequired: Bool = true, memory: ContentMemory? = nil,
         makeKeeper: (@Sendable () -> (any ContentKeeper)?)? = nil
@@ -70,7 +69,6 @@ package struct ContentRule: Sendable {
 
 /// The content of a request whose resource has a `ContentRule`.
 package enum RequestContent: Sendable {
-    /// There is none.
     case none
     /// All of it, in memory.
     case bytes(SharedBytes)

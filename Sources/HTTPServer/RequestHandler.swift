@@ -4,7 +4,6 @@ package import Reactor
 
 /// A request whose head is complete.
 package struct Request: Sendable {
-    /// The head.
     package let head: RequestHead
     /// Names the request in answers and logs.
     package let requestID: RequestID
@@ -21,7 +20,6 @@ package struct Request: Sendable {
 
 /// An answer: status, field lines and content. The server adds Date, Content-Length, Connection and X-Request-Id.
 package struct Response: Sendable {
-    /// The status.
     package var status: Status
     /// Field lines as they go out; may be shared by many answers.
     package var fields: FieldLines
@@ -35,7 +33,6 @@ package struct Response: Sendable {
     /// Content-Length as that server sent them, and nothing is added but what frames the content.
     package var isRelayed = false
 
-    /// An answer.
     package init(status: Status, fields: FieldLines, content: ResponseContent? = nil) {
         self.status = status
         self.fields = fields
@@ -78,7 +75,6 @@ package final class PendingAnswer: Sendable {
     /// `RequestFailure.answerTimedOut`.
     package let whenLate: (@Sendable () -> Response?)?
 
-    /// Calls these.
     package init(onAbandon: @escaping @Sendable () -> Void, whenLate: (@Sendable () -> Response?)? = nil) {
         self.onAbandon = onAbandon
         self.whenLate = whenLate

@@ -79,7 +79,6 @@ struct RequestIDGenerator {
         lineStart = line
     }
 
-    /// The next id.
     mutating func next() -> RequestID {
         count += 1
         return RequestID(origin: origin, number: count)

@@ -65,7 +65,6 @@ package struct PieceSink: Sendable {
     /// Sends `piece`; then the next one is asked for. An empty piece is nothing.
     package func send(_ piece: SharedBytes) { post(.octets(piece)) }
 
-    /// Ends the content.
     package func finish() { post(.end) }
 
     /// Breaks the connection off, so that the client knows that the content is not whole (RFC 9112 §8).

@@ -2,9 +2,7 @@ import HTTPMessage
 
 /// How the client learns where the content of an answer ends (RFC 9112 §6).
 enum ResponseFraming: Equatable {
-    /// Content-Length.
     case length(Int)
-    /// Transfer-Encoding: chunked.
     case chunked
     /// The end of the connection; for streamed content to clients of HTTP/1.0, which know no chunks.
     case untilClose

@@ -11,7 +11,6 @@ package struct ServerSettings: Sendable, Equatable {
     package var connectionsPerAddress = 4096
     /// For a head, from its first octet (or the connection's start) to its last.
     package var headTimeout = Duration.seconds(10)
-    /// Between requests.
     package var idleTimeout = Duration.seconds(60)
     /// For a client that takes none of the octets of its answer.
     package var writeTimeout = Duration.seconds(30)
@@ -35,6 +34,5 @@ package struct ServerSettings: Sendable, Equatable {
     /// A peer that is silent for so long is asked by TCP whether it is still there; 0: never.
     package var keepAliveSeconds = 60
 
-    /// The defaults.
     package init() {}
 }

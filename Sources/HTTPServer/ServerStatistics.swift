@@ -14,7 +14,6 @@ package final class ServerStatistics: Sendable {
     /// All zero.
     package init() {}
 
-    /// Connections open now.
     package var openConnectionCount: Int { open.load(ordering: .acquiring) }
     /// Connections accepted since the start.
     package var acceptedConnectionCount: Int { accepted.load(ordering: .relaxed) }

@@ -3,14 +3,12 @@ package import ImagePlan
 /// What is decided about a picture when its cost is known and before any of it is decoded, but for what planning had to look
 /// at.
 package enum Admission: Equatable, Sendable {
-    /// It goes on.
     case now
     /// Not now: the call ends with `ImageError.cancelled`.
     case later
     /// Never: the call ends with `ImageError.tooCostly`.
     case never
 
-    /// Asks nobody.
     package static let always: @Sendable (PredictedCost) -> Admission = { _ in .now }
 
     /// Throws unless it goes on.

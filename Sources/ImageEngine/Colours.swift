@@ -12,7 +12,6 @@ extension VipsImage {
         return image
     }
 
-    /// Bands without alpha.
     var colourBands: Int {
         switch model {
         case CVIPS_GREY: 1

@@ -8,7 +8,6 @@ import ImagePlan
 
 /// A decoded picture in memory: RGBA8 of sRGB, premultiplied, row-major without padding.
 package struct DecodedPixels: Sendable {
-    /// Columns.
     package let widthPx: Int
     /// Rows.
     package let heightPx: Int

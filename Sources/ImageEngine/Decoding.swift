@@ -17,7 +17,6 @@ struct GridScale: Equatable {
     /// Per row.
     var down: Double
 
-    /// The original itself.
     static let one = GridScale(across: 1, down: 1)
 }
 

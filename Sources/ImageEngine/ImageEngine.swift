@@ -74,7 +74,6 @@ package enum ImageEngine {
 package struct TrackedMemory: Equatable, Sendable {
     /// Octets held.
     package let byteCount: Int
-    /// Pieces held.
     package let allocationCount: Int
 }
 

@@ -68,7 +68,6 @@ struct JPEGLog {
         }
     }
 
-    /// What was said.
     var text: String { String(decoding: octets.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
 
     func error(_ status: cjpeg_status) -> ImageError {

@@ -5,7 +5,6 @@ package import ImagePlan
 
 /// A picture that was asked for.
 package struct RenderedImage: Sendable {
-    /// The encoded picture.
     package let content: SharedBytes
     /// Columns of one frame.
     package let widthPx: Int
@@ -232,7 +231,6 @@ private struct PlannedPicture {
 }
 
 extension PageSelection {
-    /// How many pages.
     var count: Int {
         switch self {
         case .one: 1

@@ -12,7 +12,6 @@ package struct RenderSources: Sendable {
     /// What `quality=auto` found out about the original before; it saves time and changes no octet.
     package var qualityMemo: BoundQualityMemo?
 
-    /// Makes sources.
     package init(
         _ picture: SharedBytes, master: SharedBytes? = nil, overlay: SharedBytes? = nil,
         qualityMemo: BoundQualityMemo? = nil
@@ -35,7 +34,6 @@ package struct RenderOptions: Sendable, Equatable {
     /// The highest effort of requests; `ImageRequest.capEffort` keeps to it.
     package var effortLimit: Int
 
-    /// Makes options.
     package init(
         limits: ImageLimits = ImageLimits(), frames: FrameLimits = FrameLimits(), usesLinearLight: Bool = false,
         effortLimit: Int = 10
@@ -65,7 +63,6 @@ package struct StepReport: Sendable, Equatable {
     /// Octets that it held for pixels, at most; nil where that is not known.
     package var byteCount: Int?
 
-    /// Makes a report.
     package init(_ name: String, widthPx: Int, heightPx: Int, duration: Duration, byteCount: Int? = nil) {
         self.name = name
         self.widthPx = widthPx
@@ -93,14 +90,12 @@ package struct RenderReport: Sendable {
     package var levelByteCount: Int?
     /// By how much the loader shrank the source: 1, 2, 4 or 8.
     package var loadShrink: Int
-    /// What was done.
     package var steps: [StepReport]
     /// Why the format was chosen.
     package var formatReason: String
     /// Encodings that were tried: format, quality, octets, score.
     package var trials: [EncodingTrial]
 
-    /// Makes a report.
     package init(traits: SourceTraits, plan: ImagePlan, cost: PredictedCost) {
         self.traits = traits
         self.plan = plan
@@ -116,7 +111,6 @@ package struct RenderReport: Sendable {
 
 /// One encoding that was tried.
 package struct EncodingTrial: Sendable, Equatable {
-    /// The format.
     package var format: OutputFormat
     /// The quality; nil where it is without loss.
     package var quality: Int?
@@ -125,7 +119,6 @@ package struct EncodingTrial: Sendable, Equatable {
     /// SSIMULACRA2 against the pixels before encoding; nil where nobody asked.
     package var score: Double?
 
-    /// Makes a trial.
     package init(format: OutputFormat, quality: Int?, byteCount: Int, score: Double? = nil) {
         self.format = format
         self.quality = quality

@@ -13,7 +13,6 @@ import CVips
         unsafe cvips_image_unref(raw)
     }
 
-    /// Columns.
     var widthPx: Int { unsafe Int(cvips_width(raw)) }
     /// Rows.
     var heightPx: Int { unsafe Int(cvips_height(raw)) }

@@ -40,7 +40,6 @@ package struct AcceptedQuality: Equatable, Sendable {
     /// Whether the field names this very type, not only `image/*` or `*/*`.
     package let isExplicit: Bool
 
-    /// Makes an answer.
     package init(quality: Double, isExplicit: Bool) {
         self.quality = quality
         self.isExplicit = isExplicit

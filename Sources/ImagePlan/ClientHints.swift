@@ -33,7 +33,6 @@ package struct ClientHints: Hashable, Sendable {
         viewportWidthPx = Self.rounded(viewportWidth)
     }
 
-    /// No hints.
     package static let none = ClientHints()
 
     /// The canonical text, empty where nothing is hinted.

@@ -6,7 +6,6 @@ package struct FrameLimits: Hashable, Sendable {
     /// The most pixels of the result, of all pages or frames together.
     package var totalPixelCount: Int
 
-    /// Makes limits.
     package init(frameCount: Int = 1000, totalPixelCount: Int = 50_000_000) {
         self.frameCount = frameCount
         self.totalPixelCount = totalPixelCount

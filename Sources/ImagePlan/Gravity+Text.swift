@@ -9,7 +9,6 @@ extension Gravity {
             ])
     }
 
-    /// Reads a gravity.
     static func parse(_ text: String) throws(ParameterFault.Reason) -> Gravity {
         try parse(text, allowed: allowed)
     }

@@ -71,15 +71,11 @@ package enum ImageFilter: Hashable, Sendable {
     package enum Look: String, CaseIterable, Sendable {
         /// Strong black and white.
         case noir
-        /// Faded, warm.
         case vintage
         /// More of every colour.
         case vivid
-        /// Cold, less colour.
         case cool
-        /// Golden.
         case warm
-        /// Bleached, hard.
         case bleach
         /// Blue shadows, orange lights.
         case cinema

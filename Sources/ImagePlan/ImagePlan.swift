@@ -2,7 +2,6 @@ package import Parameters
 
 /// What metadata goes out with the picture.
 package enum MetadataPolicy: String, CaseIterable, Sendable {
-    /// None.
     case none
     /// Copyright and artist of EXIF and nothing else.
     case copyright
@@ -45,9 +44,7 @@ package struct Encoding: Hashable, Sendable {
     package var isProgressive: Bool
     /// 1 (quick) – 10 (small); nil is the default of the format.
     package var effort: Int?
-    /// Metadata to send.
     package var metadata: MetadataPolicy
-    /// Colours to send.
     package var profile: ColourProfile
 
     /// Makes an encoding; everything left out is the default.
@@ -102,20 +99,16 @@ package enum OverlaySize: Hashable, Sendable {
 
 /// A picture that is laid over the result.
 package struct Overlay: Hashable, Sendable {
-    /// Which asset.
     package var id: String
-    /// Where it lies.
     package var gravity: Compass
     /// How far from there, inwards from the sides that the gravity names, else to the right and down; pixels.
     package var x: Int
     /// As `x`.
     package var y: Int
-    /// How large.
     package var size: OverlaySize
     /// 0–1.
     package var opacity: PlainDecimal
 
-    /// Makes an overlay.
     package init(
         id: String, gravity: Compass = .center, x: Int = 0, y: Int = 0, size: OverlaySize = .times(1),
         opacity: PlainDecimal = 1

@@ -29,7 +29,6 @@ package enum Fit: String, CaseIterable, Sendable {
 
 /// One of nine places.
 package enum Compass: String, CaseIterable, Sendable {
-    /// The middle.
     case center
     /// The middle of the upper side.
     case top
@@ -39,13 +38,9 @@ package enum Compass: String, CaseIterable, Sendable {
     case left
     /// The middle of the right side.
     case right
-    /// A corner.
     case topLeft = "top-left"
-    /// A corner.
     case topRight = "top-right"
-    /// A corner.
     case bottomLeft = "bottom-left"
-    /// A corner.
     case bottomRight = "bottom-right"
 }
 
@@ -58,7 +53,6 @@ package enum Gravity: Hashable, Sendable {
     /// Around what the pixels say; the place where they say nothing.
     case interest(Interest, otherwise: Compass)
 
-    /// The middle.
     package static let center = Gravity.compass(.center)
 }
 
@@ -91,7 +85,6 @@ package enum Flip: String, CaseIterable, Sendable {
     case horizontal = "h"
     /// Exchanges top and bottom.
     case vertical = "v"
-    /// Exchanges both.
     case both = "hv"
 }
 
@@ -160,9 +153,7 @@ package struct ImageRequest: Sendable {
     package var isProgressive = false
     /// 1 (quick) – 10 (small); nil is the default of the format.
     package var effort: Int?
-    /// Metadata to send.
     package var metadata = MetadataPolicy.none
-    /// Colours to send.
     package var profile = ColourProfile.srgb
     /// The asset to show when the asset is missing.
     package var fallbackID: String?

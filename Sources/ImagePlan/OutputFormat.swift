@@ -1,6 +1,5 @@
 /// A format that pictures are sent in.
 package enum OutputFormat: String, CaseIterable, Sendable {
-    /// JPEG, without alpha.
     case jpeg
     /// PNG, lossless; 8 or 16 bits.
     case png
@@ -54,7 +53,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     /// The quality used where the request names none; nil where the format is lossless and has none.
     ///
     /// At these, photographs of 300 to 1,600 pixels look alike, about as JPEG of 80 does: SSIMULACRA2 of 77 to 80 on average
-    /// (`scripts/bench quality`, docs/ARCHITECTURE.md).
+    /// (`scripts/bench quality`, docs/decisions, 0041).
     package var defaultQuality: Int? {
         switch self {
         case .jpeg: 80
@@ -88,19 +87,13 @@ package enum OutputFormat: String, CaseIterable, Sendable {
 
 /// A format that pictures are read in.
 package enum SourceFormat: String, CaseIterable, Sendable {
-    /// JPEG.
     case jpeg
-    /// PNG.
     case png
-    /// WebP.
     case webp
-    /// GIF.
     case gif
-    /// AVIF.
     case avif
     /// HEIC: HEIF with HEVC.
     case heic
-    /// TIFF.
     case tiff
     /// JPEG XL, where it is enabled.
     case jxl

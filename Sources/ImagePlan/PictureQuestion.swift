@@ -2,7 +2,6 @@
 package enum Interest: String, Hashable, Sendable {
     /// Skin, saturated colour and edges.
     case attention
-    /// Most detail.
     case entropy
 }
 
@@ -13,7 +12,6 @@ package struct PictureCorner: Hashable, Sendable {
     /// Whether it lies in the last row.
     package let isBottom: Bool
 
-    /// Makes a corner.
     package init(isRight: Bool, isBottom: Bool) {
         self.isRight = isRight
         self.isBottom = isBottom
@@ -43,7 +41,6 @@ package enum PictureAnswer: Hashable, Sendable {
     case region(PixelRect)
     /// A point of the region asked about, each 0…1 of its width and height, not turned.
     case point(x: Double, y: Double)
-    /// There is none.
     case nothing
 }
 
@@ -52,7 +49,6 @@ package typealias PictureFindings = [PictureQuestion: PictureAnswer]
 
 /// What comes of planning: the plan, or what has to be found out first.
 package enum Planning: Equatable, Sendable {
-    /// All is known.
     case plan(ImagePlan)
     /// Answer this, add it to the findings, and plan again. No question is asked twice.
     case ask(PictureQuestion)

@@ -1,11 +1,9 @@
 /// A width and a height in pixels.
 package struct PixelSize: Hashable, Sendable {
-    /// Columns.
     package var widthPx: Int
     /// Rows.
     package var heightPx: Int
 
-    /// Makes a size.
     package init(widthPx: Int, heightPx: Int) {
         self.widthPx = widthPx
         self.heightPx = heightPx
@@ -21,12 +19,10 @@ package struct PixelRect: Hashable, Sendable {
     package var x: Int
     /// Rows above the rectangle.
     package var y: Int
-    /// Columns.
     package var widthPx: Int
     /// Rows.
     package var heightPx: Int
 
-    /// Makes a rectangle.
     package init(x: Int, y: Int, widthPx: Int, heightPx: Int) {
         self.x = x
         self.y = y

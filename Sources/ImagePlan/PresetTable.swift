@@ -23,7 +23,6 @@ package struct PresetTable: Equatable, Sendable {
 
     private let items: [String: [QueryItem]]
 
-    /// No presets.
     package static let none = PresetTable()
 
     private init() {

@@ -25,7 +25,6 @@ package struct SourceTraits: Sendable, Equatable {
     /// What a drawing asks for; nil for all that is no drawing.
     package var drawing: DrawingTraits?
 
-    /// Makes traits.
     package init(
         format: SourceFormat, widthPx: Int, heightPx: Int, orientation: Int = 1, hasAlpha: Bool = false,
         pageCount: Int = 1, isAnimated: Bool = false, bitDepth: Int = 8, isFlat: Bool = false
@@ -48,7 +47,6 @@ package struct DrawingTraits: Sendable, Equatable {
     package var elementCount: Int
     /// Elements that are drawn on a surface of their own first: with a filter, a mask or an opacity.
     package var layerCount: Int
-    /// Steps of filters.
     package var filterCount: Int
     /// How long all lines are together, in diagonals of the drawing.
     package var lineLength: Double

@@ -9,7 +9,6 @@ struct Tilt {
     let degrees: PlainDecimal
     /// Whether all of the picture is kept, on a larger canvas.
     let growsCanvas: Bool
-    /// The magnitudes.
     private let cosine: Double
     private let sine: Double
 

@@ -8,7 +8,6 @@ struct FitTargets {
         var right = 0.0
         var bottom = 0.0
 
-        /// None.
         static let none = Margin()
 
         init(_ room: Double = 0) { (left, top, right, bottom) = (room, room, room, room) }

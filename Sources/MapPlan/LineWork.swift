@@ -6,10 +6,8 @@ struct LineWork {
     private(set) var dashCount = 0.0
     /// CPU time of one core.
     private(set) var nanoseconds = 0.0
-    /// Memory.
     private(set) var octets = 0.0
 
-    /// None.
     init() {}
 
     /// Of lines on the ground.

@@ -6,7 +6,6 @@ package struct MapLook: Hashable, Sendable {
         case style
         /// All that the source has, where the style chooses by class.
         case all
-        /// None.
         case none
         /// Those of these classes, in order of name: `museum`, `cafe`, as the source names them.
         case only([String])
@@ -14,7 +13,6 @@ package struct MapLook: Hashable, Sendable {
 
     /// Where the attribution stands.
     package enum Attribution: String, CaseIterable, Sendable {
-        /// A corner.
         case bottomRight = "bottom-right", bottomLeft = "bottom-left", topRight = "top-right", topLeft = "top-left"
         /// Nowhere: where the configuration allows it.
         case none

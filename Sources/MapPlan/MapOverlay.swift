@@ -7,7 +7,6 @@ package struct GeoPlace: Hashable, Sendable {
     /// Degrees north, `-90...90`.
     package var latitude: Double
 
-    /// A place.
     package init(longitude: Double, latitude: Double) {
         self.longitude = longitude
         self.latitude = latitude
@@ -18,13 +17,9 @@ package struct GeoPlace: Hashable, Sendable {
 ///
 /// GeoJSON has become these too: features with simplestyle or MapLibre properties are markers, paths and polygons.
 package enum MapOverlay: Hashable, Sendable {
-    /// Pins.
     case marker(MapMarker)
-    /// A line.
     case path(MapPath)
-    /// An area.
     case polygon(MapPolygon)
-    /// A circle.
     case circle(MapCircle)
 }
 
@@ -34,7 +29,6 @@ package struct MapMarker: Hashable, Sendable {
     package enum Anchor: String, CaseIterable, Sendable {
         /// One of the nine points of the box.
         case center, top, bottom, left, right
-        /// A corner.
         case topLeft = "top-left", topRight = "top-right", bottomLeft = "bottom-left", bottomRight = "bottom-right"
     }
 
@@ -48,9 +42,7 @@ package struct MapMarker: Hashable, Sendable {
 
     /// What a pin has in it.
     package enum Content: Hashable, Sendable {
-        /// A dot.
         case dot
-        /// A short text.
         case text(String)
         /// A picture of the style's sprite.
         case glyph(String)
@@ -66,7 +58,6 @@ package struct MapMarker: Hashable, Sendable {
     package var anchor = Anchor.bottom
     /// How far it is moved right and down, in CSS pixels.
     package var offsetX = 0.0
-    /// Down.
     package var offsetY = 0.0
     /// Degrees clockwise.
     package var rotation = 0.0
@@ -87,13 +78,11 @@ package struct MapStroke: Hashable, Sendable {
         case butt, round, square
     }
 
-    /// How it turns.
     package enum Join: String, CaseIterable, Sendable {
         /// CSS and MapLibre names.
         case miter, round, bevel
     }
 
-    /// The colour.
     package var colour = Colour(red: 0x1f, green: 0x6f, blue: 0xeb)
     /// CSS pixels, 0…100.
     package var width = 4.0
@@ -101,16 +90,13 @@ package struct MapStroke: Hashable, Sendable {
     package var opacity = 1.0
     /// Lengths of dashes and gaps in CSS pixels; empty: none.
     package var dashes: [Double] = []
-    /// How it ends.
     package var cap = Cap.round
-    /// How it turns.
     package var join = Join.round
     /// The colour of a border on both sides; nil: none.
     package var borderColour: Colour?
     /// The width of the border on each side, in CSS pixels.
     package var borderWidth = 0.0
 
-    /// A blue line.
     package init() {}
 }
 
@@ -146,9 +132,7 @@ package struct MapPolygon: Hashable, Sendable {
 
 /// A circle over the map.
 package struct MapCircle: Hashable, Sendable {
-    /// How large.
     package enum Radius: Hashable, Sendable {
-        /// On the ground.
         case metres(Double)
         /// On the picture, in CSS pixels.
         case pixels(Double)
@@ -158,12 +142,9 @@ package struct MapCircle: Hashable, Sendable {
     package var stroke: MapStroke? = MapStroke()
     /// What it is filled with.
     package var fill = Colour(red: 0x1f, green: 0x6f, blue: 0xeb, alpha: 0x40)
-    /// The middle.
     package var center: GeoPlace
-    /// How large.
     package var radius: Radius
 
-    /// A circle.
     package init(center: GeoPlace, radius: Radius) {
         self.center = center
         self.radius = radius

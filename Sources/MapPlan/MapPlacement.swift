@@ -33,16 +33,13 @@ package enum MapPlacement: Hashable, Sendable {
 
 /// Room at the sides of a picture that what is asked for keeps clear of, in CSS pixels.
 package struct MapPadding: Hashable, Sendable {
-    /// From above.
     package var top = 0
     /// From the right.
     package var right = 0
-    /// From below.
     package var bottom = 0
     /// From the left.
     package var left = 0
 
-    /// None.
     package init() {}
 
     /// The same at all sides.

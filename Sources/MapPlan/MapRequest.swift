@@ -5,7 +5,6 @@ package import Parameters
 package struct MapRequest: Sendable {
     /// What a request is for.
     package enum Purpose: Sendable {
-        /// A picture.
         case picture
         /// Where places are on the picture: `/map.json`, which takes `point` too.
         case positions
@@ -19,7 +18,6 @@ package struct MapRequest: Sendable {
         case auto
     }
 
-    /// Where.
     package var placement: MapPlacement
     /// CSS pixels.
     package var widthPx = Self.usualSide

@@ -10,7 +10,6 @@ struct OverlayText {
         case option(name: String, value: String)
         /// Numbers with commas between them.
         case place(String)
-        /// An encoded line.
         case line(Polyline.Precision, [UInt8])
         /// The start of another ring.
         case hole

@@ -4,7 +4,6 @@ package import MapStyle
 package struct MapAdditions: Sendable {
     /// The state of one feature.
     package struct FeatureState: Sendable {
-        /// The source.
         package var source: String
         /// The layer in vector tiles; nil for GeoJSON.
         package var sourceLayer: String?
@@ -13,7 +12,6 @@ package struct MapAdditions: Sendable {
         /// What `feature-state` finds.
         package var state: OrderedObject<Value>
 
-        /// A state.
         package init(source: String, sourceLayer: String?, id: String, state: OrderedObject<Value>) {
             self.source = source
             self.sourceLayer = sourceLayer
@@ -24,7 +22,6 @@ package struct MapAdditions: Sendable {
 
     /// Images by name; they come before those of sprites.
     package var images: [String: StyleImage] = [:]
-    /// States of features.
     package var featureStates: [FeatureState] = []
     /// Whether symbols of different sources keep clear of each other.
     package var crossSourceCollisions = true

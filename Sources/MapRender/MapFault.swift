@@ -7,12 +7,10 @@ import Synchronization
 package struct MapFault: Equatable, Sendable {
     /// The address; of another server its origin (``place(of:)``).
     package var source: String
-    /// What happened.
     package var cause: String
     /// Whether it may be gone soon: the picture is not worth keeping.
     package var isPassing: Bool
 
-    /// A fault.
     package init(source: String, cause: String, isPassing: Bool = false) {
         self.source = source
         self.cause = cause

@@ -1,6 +1,5 @@
 package import Bytes
 
-/// A finished map.
 package struct RenderedMap: Sendable {
     /// RGBA8, premultiplied, row-major without padding, origin at the top left.
     package let pixels: SharedBytes
@@ -45,6 +44,5 @@ package struct MapTimings: Sendable {
     package var place = Duration.zero
     /// Writing the display list.
     package var prepare = Duration.zero
-    /// Rasterising.
     package var draw = Duration.zero
 }

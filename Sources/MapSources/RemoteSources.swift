@@ -22,12 +22,10 @@ package protocol RemoteSources: Sendable {
 
 /// A field that is sent with requests to another server.
 package struct RemoteField: Hashable, Sendable {
-    /// Its name.
     package let name: String
     /// Its value; may be a secret.
     package let value: String
 
-    /// A field.
     package init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -38,12 +36,10 @@ package struct RemoteField: Hashable, Sendable {
 package struct RemoteArchiveSettings: Hashable, Sendable {
     /// What messages call it; the address may hold a key.
     package var label: String
-    /// Its address.
     package var address: String
     /// Sent with each request.
     package var fields: [RemoteField]
 
-    /// An archive.
     package init(label: String, address: String, fields: [RemoteField] = []) {
         self.label = label
         self.address = address

@@ -5,7 +5,6 @@ package struct SourceProblem: Error, Hashable, Sendable {
     /// What is wrong, in words that continue "cannot be used: …". Never holds a key that came from the environment.
     package let cause: String
 
-    /// A problem.
     package init(name: String, cause: String) {
         self.name = name
         self.cause = cause
@@ -17,6 +16,5 @@ package struct MapLibraryFailure: Error, Equatable, Sendable {
     /// The problems, at least one, in the order of the configuration.
     package let problems: [SourceProblem]
 
-    /// A failure.
     package init(problems: [SourceProblem]) { self.problems = problems }
 }

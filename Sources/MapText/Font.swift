@@ -75,7 +75,6 @@ import CText
 
 /// A glyph of a shaped run. Lengths are in 1/24 em.
 package struct ShapedGlyph: Sendable {
-    /// The font.
     package var font: Font
     /// The number of the glyph in the font; 0 is the sign for what is missing.
     package var glyph: UInt32

@@ -5,7 +5,6 @@ import Synchronization
 package final class FontFace: Sendable {
     /// The number among the faces of its set.
     package let id: Int
-    /// The family's name.
     package let family: String
     /// The name of the style in the family.
     package let style: String

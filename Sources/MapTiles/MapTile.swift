@@ -10,7 +10,6 @@ package struct MapTile: Hashable, Sendable {
         case px512 = 512
     }
 
-    /// The deepest level.
     package static let zoomLimit = 24
     /// The most device pixels of a CSS pixel.
     package static let ratioLimit = 4

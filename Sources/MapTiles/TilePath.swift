@@ -69,9 +69,7 @@ package enum TilePath: Equatable, Sendable {
 package struct TileAddress: Equatable, Sendable {
     /// The style or the source.
     package let name: String
-    /// The level.
     package let z: Int
-    /// The column.
     package let x: Int
     /// The row from the north.
     package let y: Int

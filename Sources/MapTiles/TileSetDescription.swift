@@ -13,7 +13,6 @@ package struct TileSetDescription: Sendable {
         /// Degrees.
         package var north = 85.0511287798066
 
-        /// The world.
         package init() {}
 
         /// Bounds from four numbers held to the world; nil for what are none. TileJSON has none that cross the date line: these

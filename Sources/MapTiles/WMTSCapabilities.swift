@@ -16,7 +16,6 @@ package struct WMTSCapabilities: Sendable {
         /// Where there is something.
         package var bounds: TileSetDescription.Bounds
 
-        /// A layer.
         package init(
             name: String, title: String, isSharp: Bool, templates: [(format: String, template: String)],
             bounds: TileSetDescription.Bounds
@@ -43,7 +42,6 @@ package struct WMTSCapabilities: Sendable {
         self.layers = layers
     }
 
-    /// The XML document.
     package var xml: String {
         let head = """
             <?xml version="1.0" encoding="UTF-8"?>

@@ -36,7 +36,6 @@ package enum OriginError: Error, Equatable, Sendable {
     case credentialsUnusable
     /// Nobody waits any more, or the service ends.
     case cancelled
-    /// Memory is short.
     case noMemory
     /// The content could not be kept: the sink refused it.
     case notKept

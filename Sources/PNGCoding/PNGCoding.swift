@@ -15,13 +15,10 @@ package enum PNGCoding {
 
     /// How the samples of a pixel are meant (§11.2.2).
     package enum ColourType: UInt8, Sendable {
-        /// One sample.
         case grey = 0
-        /// Red, green, blue.
         case colour = 2
         /// A number in a table of colours.
         case palette = 3
-        /// Grey and alpha.
         case greyAlpha = 4
         /// Red, green, blue, alpha.
         case colourAlpha = 6

@@ -11,7 +11,6 @@ import CDeflate
 /// Samples come out as libvips gives them: palettes as RGB or RGBA, grey of fewer than 8 bits as 8, samples of 16 bits as
 /// the processor has them. Nothing is trusted: what does not fit is no picture.
 package struct PNGDecoder: Sendable {
-    /// Columns.
     package let widthPx: Int
     /// Rows.
     package let heightPx: Int

@@ -2,7 +2,6 @@
 struct NumberedPixels: ~Copyable {
     /// The number of each pixel's colour, in the order in which the colours were found.
     let numbers: OctetBuffer
-    /// The colours.
     let palette: Palette
 }
 

@@ -5,7 +5,6 @@ package struct CanonicalQuery: Sendable {
     /// What was written so far, in ASCII.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Starts with nothing.
     package init() {
         bytes.reserveCapacity(160)
     }

@@ -21,9 +21,7 @@ package struct Colour: Hashable, Sendable {
 
     /// No colour at all.
     package static let transparent = Colour(red: 0, green: 0, blue: 0, alpha: 0)
-    /// Opaque white.
     package static let white = Colour(red: 255, green: 255, blue: 255)
-    /// Opaque black.
     package static let black = Colour(red: 0, green: 0, blue: 0)
 
     /// What `init(text:)` reads, for the fault of a parameter.

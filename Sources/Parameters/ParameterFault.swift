@@ -12,7 +12,6 @@ package struct ParameterFault: Error, Equatable, Sendable {
         case malformed(allowed: String)
         /// The form is right, the value lies outside what is allowed.
         case outOfRange(allowed: String)
-        /// Required and absent.
         case missing
         /// Cannot be combined with these parameters.
         case conflict(with: [String])
@@ -30,7 +29,6 @@ package struct ParameterFault: Error, Equatable, Sendable {
     /// The value as given, cut to 100 characters, without control characters; empty where there is none.
     package let value: String
 
-    /// What is wrong.
     package let reason: Reason
 
     /// Makes a fault; both texts are cut and cleaned here, so any text may be passed.
@@ -46,7 +44,6 @@ package struct ParameterFaults: Error, Equatable, Sendable {
     /// The most faults that are told: an answer must not be many times as long as its request.
     package static let countLimit = 64
 
-    /// The faults.
     package let faults: [ParameterFault]
 
     /// Wraps the first ``countLimit`` of `faults`.

@@ -11,7 +11,6 @@ package struct ParameterTable: Sendable {
         /// Whether this version can serve it; if not, its use is the fault `notSupportedYet`.
         package let isBuilt: Bool
 
-        /// Declares a parameter.
         package init(_ name: String, aliases: [String] = [], isRepeatable: Bool = false, isBuilt: Bool = true) {
             self.name = name
             self.aliases = aliases

@@ -21,7 +21,6 @@ struct ConvexRows {
         self.init(a, b, c, c, area: area)
     }
 
-    /// A convex quadrilateral.
     @inline(__always)
     init(_ a: SIMD2<Float>, _ b: SIMD2<Float>, _ c: SIMD2<Float>, _ d: SIMD2<Float>, area: Float) {
         let fromX = SIMD4(a.x, b.x, c.x, d.x)

@@ -18,7 +18,6 @@ package struct Disc: Sendable {
     /// The rim: red, green, blue and alpha, premultiplied, `0...1`.
     package var rim: SIMD4<Float>
 
-    /// A disc.
     package init(
         x: Double, y: Double, radius: Double, rimStart: Double, feather: Double, inside: SIMD4<Float>,
         rim: SIMD4<Float>

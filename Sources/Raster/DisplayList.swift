@@ -38,7 +38,6 @@ package struct PaintColour: Hashable, Sendable {
             blue: UInt8(truncatingIfNeeded: rgb), alpha: alpha)
     }
 
-    /// Nothing at all.
     package static let transparent = PaintColour(red: 0, green: 0, blue: 0, alpha: 0)
 }
 
@@ -167,7 +166,6 @@ package struct DisplayList: Sendable {
     private var takenPartCount = 0
     private var paintedDiscCount = 0
 
-    /// An empty list.
     package init() {}
 
     /// How many commands there are.

@@ -21,14 +21,12 @@ package struct Face: Sendable {
 
     /// A picture on the face.
     package struct Picture: Sendable {
-        /// The picture, repeated.
         package var texture: Texture
         /// Texels for one unit of `s`, and at 0.
         package var across: SIMD2<Double>
         /// Texels for one unit of `t`, and at 0.
         package var down: SIMD2<Double>
 
-        /// A picture.
         package init(texture: Texture, across: SIMD2<Double>, down: SIMD2<Double>) {
             self.texture = texture
             self.across = across
@@ -36,7 +34,6 @@ package struct Face: Sendable {
         }
     }
 
-    /// Where it is.
     package var mapping: Mapping
     /// `t` where the face has `lowColour`.
     package var low: Double
@@ -51,7 +48,6 @@ package struct Face: Sendable {
     /// Whether of two faces at the same place in a group the first stays, instead of the last.
     package var yieldsToEqual: Bool
 
-    /// A face.
     package init(
         mapping: Mapping, low: Double, high: Double, lowColour: SIMD4<Float>, highColour: SIMD4<Float>,
         picture: Picture?, yieldsToEqual: Bool

@@ -1,6 +1,5 @@
 /// What a shape is painted with.
 package enum Paint: Sendable {
-    /// One colour.
     case colour(PaintColour)
     /// A picture, again and again.
     case pattern(PatternPaint)

@@ -17,7 +17,6 @@ package struct PatternPaint: Sendable {
             self.w = w
         }
 
-        /// An affine mapping.
         package init(ux: Double, uy: Double, u: Double, vx: Double, vy: Double, v: Double) {
             self.init(u: SIMD3(ux, uy, u), v: SIMD3(vx, vy, v), w: SIMD3(0, 0, 1))
         }
@@ -36,14 +35,11 @@ package struct PatternPaint: Sendable {
         }
     }
 
-    /// The picture.
     package var texture: Texture
-    /// Where it is.
     package var mapping: Mapping
     /// `0...255`.
     package var opacity: UInt8
 
-    /// A picture repeated.
     package init(texture: Texture, mapping: Mapping, opacity: UInt8 = 255) {
         self.texture = texture
         self.mapping = mapping

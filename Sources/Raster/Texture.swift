@@ -10,7 +10,6 @@ package final class Texture: Sendable {
         case alpha
     }
 
-    /// Columns.
     package let widthPx: Int
     /// Rows.
     package let heightPx: Int

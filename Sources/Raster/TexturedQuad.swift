@@ -12,10 +12,8 @@ package struct TexturedQuad: Sendable {
     package var bottomRight: FixedPoint
     /// The piece in texels: left, top, right, bottom. It may reach over the sides of the texture, where all is transparent.
     package var piece: SIMD4<Float>
-    /// The texture.
     package var texture: TextureReference
 
-    /// A quadrilateral.
     package init(
         topLeft: FixedPoint, topRight: FixedPoint, bottomLeft: FixedPoint, bottomRight: FixedPoint,
         piece: SIMD4<Float>, texture: TextureReference
@@ -39,7 +37,6 @@ package struct DistanceRamp: Hashable, Sendable {
     /// Where the shape begins that a halo surrounds and leaves open; nil for the shape itself.
     package var innerEdge: Float?
 
-    /// A ramp.
     package init(outerEdge: Float, outerGamma: Float, innerEdge: Float? = nil) {
         self.outerEdge = outerEdge
         self.outerGamma = outerGamma

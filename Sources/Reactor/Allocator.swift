@@ -8,7 +8,7 @@ package enum Allocator {
     /// nothing fills. A free end of an arena goes back from 1 MiB on.
     ///
     /// Before any thread is started. MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ are overruled.
-    /// docs/ARCHITECTURE.md has the figures.
+    /// docs/decisions, 0027 has the figures.
     package static func setUp() {
         clinux_set_up_malloc(2, 4 << 20, 1 << 20)
     }

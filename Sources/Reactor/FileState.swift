@@ -11,15 +11,12 @@ package struct FileState: Sendable, Equatable {
         case other
     }
 
-    /// What it is.
     package let kind: Kind
-    /// Its length.
     package let byteCount: Int
     /// What its blocks take.
     package let allocatedByteCount: Int
     /// When it was last written to, in nanoseconds since 1970.
     package let modifiedNanoseconds: Int64
-    /// Permission bits.
     package let mode: UInt32
     /// How many names it has; 0 for a file that never had one.
     package let nameCount: Int

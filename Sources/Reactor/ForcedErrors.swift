@@ -7,7 +7,6 @@ package enum FaultableCall: Sendable, CaseIterable {
     case receive
     case send
     case sendFile
-    /// Waiting for events.
     case wait
     /// Registering a descriptor for events or changing what is watched.
     case control

@@ -13,7 +13,6 @@ package struct JobClaim: Equatable, Sendable {
         self.byteCount = max(0, byteCount)
     }
 
-    /// Nothing.
     package static let none = JobClaim()
     /// A thread for long, and nothing else.
     package static let long = JobClaim(isLong: true)

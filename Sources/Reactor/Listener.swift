@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 
-/// Makes listening sockets.
 package enum Listener {
     /// A non-blocking, close-on-exec socket that listens at `address`; ``FileDescriptor/accept()`` takes connections and
     /// ``FileDescriptor/localAddress()`` tells the port when 0 was asked.

@@ -62,12 +62,10 @@ import Glibc
         }
     }
 
-    /// Wakes one waiter.
     package func signal() {
         _ = unsafe pthread_cond_signal(condition)
     }
 
-    /// Wakes all waiters.
     package func broadcast() {
         _ = unsafe pthread_cond_broadcast(condition)
     }

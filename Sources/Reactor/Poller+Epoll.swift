@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 
-/// Edge-triggered epoll.
 @safe final class EpollPoller: Poller {
     private let epoll: FileDescriptor
     private let ready: UnsafeMutableBufferPointer<clinux_ready>

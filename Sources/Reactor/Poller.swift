@@ -1,20 +1,15 @@
 /// What a handler wants to hear of. Hang-ups and errors are always told.
 package struct Interest: OptionSet, Sendable {
-    /// The bits.
     package let rawValue: UInt32
-    /// From bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
     /// Octets to receive, connections to accept, the peer's end of stream.
     package static let read = Interest(rawValue: 1)
-    /// Room to send.
     package static let write = Interest(rawValue: 2)
 }
 
 /// What happened at a descriptor.
 package struct Readiness: OptionSet, Sendable, Hashable {
-    /// The bits.
     package let rawValue: UInt32
-    /// From bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
     /// Receiving (or accepting) gives something: octets, the end of stream or the error.
     package static let readable = Readiness(rawValue: 1)

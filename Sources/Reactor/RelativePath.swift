@@ -30,7 +30,6 @@ package struct FileName: Sendable, Hashable {
     /// Whether the listing said that it is a folder; some file systems leave that open.
     package let isFolder: Bool
 
-    /// A name.
     package init(octets: [UInt8], isFolder: Bool) {
         self.octets = octets
         self.isFolder = isFolder

@@ -10,7 +10,6 @@ package enum Signal: Sendable, Equatable, CaseIterable {
     /// `SIGHUP`: read the configuration again.
     case hangUp
 
-    /// The system's number.
     package var number: Int32 {
         switch self {
         case .terminate: SIGTERM

@@ -17,7 +17,6 @@ package enum TransferResult: Equatable, Sendable {
 package enum AcceptResult: ~Copyable {
     /// A new connection, non-blocking and close-on-exec. The address is `nil` for a family that this module does not use.
     case accepted(FileDescriptor, peer: SocketAddress?)
-    /// No connection waits.
     case wouldBlock
     /// The call failed. ``Errno/isDescriptorShortage``: the connection still waits and no new edge will come for it, so
     /// stop accepting and try again after a connection was closed or some time has passed. Any other: the listener is broken.
@@ -208,9 +207,7 @@ package enum StreamSocket {
 
     /// Two connected non-blocking sockets.
     package struct Pair: ~Copyable, Sendable {
-        /// One end.
         package let near: FileDescriptor
-        /// The other.
         package let far: FileDescriptor
     }
 

@@ -10,7 +10,6 @@ package final class WorkerPool: Sendable {
 
     /// Whose turn it is.
     package enum Lane: Sendable {
-        /// Most jobs.
         case ordinary
         /// Jobs with a claim, such as those that hold a thread for long.
         case long
@@ -124,7 +123,6 @@ package final class WorkerPool: Sendable {
 package struct WorkerLoad: Equatable, Sendable {
     /// Jobs that wait for a thread.
     package var queuedCount: Int
-    /// Jobs that run.
     package var runningCount: Int
 
     /// Whether nothing waits or runs.

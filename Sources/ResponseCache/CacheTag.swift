@@ -2,7 +2,6 @@ package import Digest
 
 /// Groups the pictures of one asset, so that they can be purged together: 64 bits of the digest of what names it.
 package struct CacheTag: Hashable, Sendable {
-    /// The bits.
     package let word: UInt64
 
     /// The tag with these bits.

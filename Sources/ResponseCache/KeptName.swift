@@ -3,9 +3,7 @@ import Digest
 /// What a kept answer is called towards the outside: its group and its key, `0123456789abcdef-` and 43 characters of
 /// base64url. Both are needed to find it on disk.
 package struct KeptName: Hashable, Sendable, LosslessStringConvertible {
-    /// The group.
     package let tag: CacheTag
-    /// The key.
     package let key: CacheKey
 
     /// The name of the answer for `key` in the group of `tag`.

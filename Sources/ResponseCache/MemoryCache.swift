@@ -9,7 +9,6 @@ package struct CacheCounts: Equatable, Sendable {
     package internal(set) var hits = 0
     /// Look-ups that found none.
     package internal(set) var misses = 0
-    /// Answers taken in.
     package internal(set) var insertions = 0
     /// Answers refused because they are over `MemoryCache.objectByteLimit`.
     package internal(set) var refusals = 0
@@ -17,7 +16,6 @@ package struct CacheCounts: Equatable, Sendable {
     package internal(set) var evictions = 0
     /// Entries taken out because someone asked for it.
     package internal(set) var purges = 0
-    /// Entries held now.
     package internal(set) var entryCount = 0
     /// Octets held now, overhead included.
     package internal(set) var byteCount = 0

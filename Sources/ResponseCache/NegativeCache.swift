@@ -8,9 +8,7 @@ import Synchronization
 package final class NegativeCache<Failure: Sendable>: Sendable {
     /// A failure that still holds.
     package struct Known: Sendable {
-        /// What went wrong.
         package let failure: Failure
-        /// When it did.
         package let failedAt: MonotonicInstant
         /// Until when it holds.
         package let until: MonotonicInstant
@@ -98,7 +96,6 @@ package final class NegativeCache<Failure: Sendable>: Sendable {
         table.withLock { table in table.entries = table.entries.filter { !$0.value.tags.contains(tag) } }
     }
 
-    /// Forgets all.
     package func removeAll() {
         table.withLock { $0 = Table() }
     }

@@ -26,7 +26,6 @@ package final class PurgeLedger: Sendable {
     private let whole = Atomic<UInt64>(0)
     private let slots: [4096 of Atomic<UInt64>]
 
-    /// No purge yet.
     package init() {
         slots = InlineArray { _ in Atomic(0) }
     }

@@ -1,9 +1,7 @@
 /// Where an answer may be kept. What the operator allows, what the response says and what a request wishes are three of
 /// these; the least holds.
 package enum StoragePolicy: String, CaseIterable, Comparable, Sendable {
-    /// Nowhere.
     case off
-    /// In memory alone.
     case memory
     /// In memory and on disk.
     case all

@@ -17,7 +17,6 @@ package struct CacheKey: Hashable, Sendable {
 ///
 /// Immutable and shared: a hit costs one reference count, and an answer being sent outlives its eviction.
 package final class StoredResponse: Sendable {
-    /// The status code.
     package let status: Int
     /// The media type of the content.
     package let mediaType: String
@@ -28,7 +27,6 @@ package final class StoredResponse: Sendable {
     /// Octets of the response head that are the same for every hit, ready to be sent; what varies (`Date`, `Connection`,
     /// request id) the server adds.
     package let head: [UInt8]
-    /// The content.
     package let content: SharedBytes
     /// The group by which it is purged, and in which it is kept.
     package let tag: CacheTag

@@ -15,7 +15,6 @@ package final class WorkStart: Sendable {
         return value == Self.none ? nil : MonotonicInstant(nanoseconds: value)
     }
 
-    /// It begins.
     package func set(_ instant: MonotonicInstant) { nanoseconds.store(instant.nanoseconds, ordering: .releasing) }
 
     /// It waits for its turn again, or is done.

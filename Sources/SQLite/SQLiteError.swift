@@ -5,7 +5,6 @@ package struct SQLiteError: Error, Equatable, Sendable {
     /// What SQLite says; for the log only.
     package let log: String
 
-    /// A failure.
     package init(code: Int32, log: String) {
         self.code = code
         self.log = log

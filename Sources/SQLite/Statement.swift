@@ -1,6 +1,5 @@
 import CSQLite
 
-/// A compiled statement.
 @safe final class Statement {
     let raw: OpaquePointer
     private unowned let connection: Connection

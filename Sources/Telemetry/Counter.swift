@@ -28,7 +28,6 @@ package final class Gauge: Sendable {
     /// A gauge at 0; ``MetricsRegistry`` makes the ones that are shown.
     package init() {}
 
-    /// Replaces the number.
     package func set(_ value: Int64) {
         level.store(value, ordering: .relaxed)
     }

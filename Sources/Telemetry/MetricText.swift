@@ -69,7 +69,6 @@ extension Counter: ExposedMetric {
     package static var typeName: String { "counter" }
     /// Whether it is 0.
     package var isUntouched: Bool { value == 0 }
-    /// One line.
     package func write(_ series: SeriesName, to text: inout String) {
         series.write("\(value)", to: &text)
     }
@@ -80,7 +79,6 @@ extension Gauge: ExposedMetric {
     package static var typeName: String { "gauge" }
     /// Never: the level 0 says something.
     package var isUntouched: Bool { false }
-    /// One line.
     package func write(_ series: SeriesName, to text: inout String) {
         series.write("\(value)", to: &text)
     }
@@ -91,7 +89,6 @@ extension SecondsCounter: ExposedMetric {
     package static var typeName: String { "counter" }
     /// Whether it is 0.
     package var isUntouched: Bool { seconds == 0 }
-    /// One line.
     package func write(_ series: SeriesName, to text: inout String) {
         series.write(MetricText.number(seconds), to: &text)
     }
@@ -102,7 +99,6 @@ extension ShareGauge: ExposedMetric {
     package static var typeName: String { "gauge" }
     /// Never: the share 0 says something.
     package var isUntouched: Bool { false }
-    /// One line.
     package func write(_ series: SeriesName, to text: inout String) {
         series.write(MetricText.number(share), to: &text)
     }

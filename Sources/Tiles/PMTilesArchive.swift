@@ -7,17 +7,12 @@ package import Bytes
 package final class PMTilesArchive: Sendable {
     /// The kind of tiles in an archive.
     package enum TileType: UInt8, Sendable {
-        /// Not said.
         case unknown = 0
         /// Mapbox vector tiles.
         case vector = 1
-        /// PNG pictures.
         case png = 2
-        /// JPEG pictures.
         case jpeg = 3
-        /// WebP pictures.
         case webp = 4
-        /// AVIF pictures.
         case avif = 5
     }
 

@@ -17,7 +17,6 @@ package struct TilePoint: Equatable, Hashable, Sendable {
     /// Southwards from the tile's north edge.
     package var y: Int32
 
-    /// A position.
     @inlinable
     package init(x: Int32, y: Int32) {
         self.x = x
@@ -35,7 +34,6 @@ package struct TileGeometry: Sendable {
     /// Where each part ends in ``points``; ascending.
     package var partEnds: [Int32] = []
 
-    /// An empty buffer.
     package init() {}
 
     /// The number of parts.

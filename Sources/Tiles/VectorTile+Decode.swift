@@ -40,7 +40,6 @@ extension VectorTile {
 
     /// How a tile is compressed, as its first octets tell.
     package enum Compression: Sendable {
-        /// Not at all.
         case none
         /// By gzip (RFC 1952).
         case gzip

@@ -38,9 +38,7 @@ package enum TileValue: Hashable, Sendable {
     case double(Double)
     /// A signed integer (`int_value` or `sint_value`).
     case int(Int64)
-    /// An unsigned integer.
     case uint(UInt64)
-    /// A truth value.
     case bool(Bool)
 
     /// The text, when this is one.

@@ -21,7 +21,6 @@ enum Entrance: Equatable {
         }
     }
 
-    /// Begins to listen.
     func open() throws(ServiceError) -> FileDescriptor {
         switch self {
         case .address(let address):

@@ -27,7 +27,6 @@ package final class Service: Sendable {
         drainSeconds = Atomic(drainTimeout)
     }
 
-    /// Where it listens.
     package var address: SocketAddress { server.address }
 
     /// Prepares the libraries in C, once per process, before any thread is started.

@@ -36,7 +36,7 @@ final class ServiceMetrics: Sendable {
             "veduta_build_info", help: "1, with the versions of the server and of libvips.",
             labels: [("version", Build.version), ("libvips", ImageEngine.version)])
         let statuses = (100..<600).map(String.init)
-        let routes = Route.allCases.map(\.label)
+        let routes = Endpoint.allCases.map(\.label)
         let requests = registry.counters(
             "veduta_requests_total", help: "Answered requests by route and status.",
             labels: [Label("route", routes), Label("status", statuses)])
@@ -74,11 +74,11 @@ final class ServiceMetrics: Sendable {
         ]
     }
 
-    func answered(_ route: Route, _ status: Status) {
+    func answered(_ route: Endpoint, _ status: Status) {
         answers[route.rawValue][status.code - 100].add()
     }
 
-    func renderBegan(_ route: Route) { renders[route.rawValue].add() }
+    func renderBegan(_ route: Endpoint) { renders[route.rawValue].add() }
     /// A picture was in memory. Two additions.
     func cacheHit(saving stored: StoredResponse) { cache.memoryHit(stored) }
     /// It was on disk, or there by the time a worker looked.
@@ -93,7 +93,7 @@ final class ServiceMetrics: Sendable {
     func abandoned() { abandonedWaits.add() }
     func refused() { refusals.add() }
     func postponed() { postponements.add() }
-    func purged(_ scope: CacheRoute.Scope) {
+    func purged(_ scope: PurgeScope) {
         switch scope {
         case .asset: purges[0].add()
         case .picture: purges[1].add()

@@ -6,7 +6,7 @@ import Logging
 import Reactor
 
 /// What the handlers of all loops share; made once, immutable afterwards.
-struct ServiceParts: Sendable {
+final class ServiceParts: Sendable {
     let originals: Originals
     let maps: MapStudio
     let delivery: PictureDelivery
@@ -27,6 +27,42 @@ struct ServiceParts: Sendable {
     let accessLog: AccessLog
     let log: Logger
     let clock: Clock
+
+    init(
+        originals: Originals,
+        maps: MapStudio,
+        delivery: PictureDelivery,
+        workers: WorkerPool,
+        metrics: ServiceMetrics,
+        statistics: ServerStatistics,
+        renderOptions: RenderOptions,
+        qualities: QualityMemo,
+        masters: MasterStore?,
+        varied: VariedFields,
+        resumable: ResumableUploads?,
+        openAPI: FixedText,
+        policy: PolicyBoard,
+        accessLog: AccessLog,
+        log: Logger,
+        clock: Clock
+    ) {
+        self.originals = originals
+        self.maps = maps
+        self.delivery = delivery
+        self.workers = workers
+        self.metrics = metrics
+        self.statistics = statistics
+        self.renderOptions = renderOptions
+        self.qualities = qualities
+        self.masters = masters
+        self.varied = varied
+        self.resumable = resumable
+        self.openAPI = openAPI
+        self.policy = policy
+        self.accessLog = accessLog
+        self.log = log
+        self.clock = clock
+    }
 
     /// nil when requests can be served; else what is missing.
     func readiness() -> Problem? {

@@ -5,7 +5,6 @@ enum Environment {
     /// The variables that begin with `VEDUTA_`.
     static func settings() -> [String: String] { all().filter { $0.key.hasPrefix("VEDUTA_") } }
 
-    /// All variables.
     static func all() -> [String: String] {
         var variables: [String: String] = [:]
         var entry = environ

@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func descriptionsAreAdmittedToo() throws {
-        let route = AssetRoute(originals: Originals(library: library), options: RenderOptions(), masters: masters)
+        let route = AssetPlanner(originals: Originals(library: library), options: RenderOptions(), masters: masters)
         let plan = try route.descriptionPlan(id: "large.jpg", takesGzip: false)
         let refused = #expect(throws: Problem.self) { _ = try plan.render(RenderJob(admit: { _ in .never })) }
         #expect(refused?.status.code == 422 && refused?.type == "result-too-costly")

@@ -16,15 +16,15 @@ import Testing
 /// request is a head as it comes from a socket, planned as the service plans it.
 @Suite(.timeLimit(.minutes(5))) struct PictureKeyTests {
     private let folder: PictureFolder
-    private let assets: AssetRoute
-    private let maps: MapRoute
+    private let assets: AssetPlanner
+    private let maps: MapPlanner
 
     init() throws {
         folder = try PictureFolder()
         for name in RandomPicture.ids.dropFirst(2) { try folder.add(name, PictureFolder.picture(120, 80)) }
         let originals = Originals(library: try FolderLibrary(rootPath: folder.path))
-        assets = AssetRoute(originals: originals, options: RenderOptions())
-        maps = MapRoute(
+        assets = AssetPlanner(originals: originals, options: RenderOptions())
+        maps = MapPlanner(
             maps: try MapStudios.world(), originals: originals, options: RenderOptions())
     }
 

@@ -9,7 +9,7 @@ import Testing
 /// The entity tag names all that decides the octets, and nothing else.
 @Suite(.timeLimit(.minutes(5))) struct PicturePlanTests {
     private func plan(
-        route: Route = .asset, canonical: String = "id=a.jpg&width=10", variant: String = "jpeg",
+        route: Endpoint = .asset, canonical: String = "id=a.jpg&width=10", variant: String = "jpeg",
         causes: String = ""
     ) -> PicturePlan {
         PicturePlan(

@@ -17,13 +17,13 @@ import Testing
 
     private func read(_ line: String, _ fields: String...) throws -> TusRequest {
         let head = try head(line, ["Tus-Resumable: 1.0.0"] + fields)
-        return try TusRequest(head, Route(head.target))
+        return try TusRequest(head, Endpoint(head.target))
     }
 
     private func status(_ line: String, _ fields: String...) throws -> Int? {
         let head = try head(line, fields)
         do throws(Problem) {
-            _ = try TusRequest(head, Route(head.target))
+            _ = try TusRequest(head, Endpoint(head.target))
             return nil
         } catch {
             return error.status.code

@@ -35,7 +35,6 @@ package final class ResumableUploads: Sendable {
         }
     }
 
-    /// What was configured.
     package let settings: ResumableSettings
     let folder: ResumableFolder
     private let table = Mutex(Table())

@@ -7,7 +7,6 @@ package struct UploadSettings: Sendable {
     package var path: String
     /// The most octets of one upload.
     package var byteLimit: Int
-    /// The most assets.
     package var countLimit: Int
     /// The most octets of all assets together.
     package var totalByteLimit: Int

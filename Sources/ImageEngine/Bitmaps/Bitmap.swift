@@ -6,7 +6,6 @@ import Bytes
 /// bits, masks of bits; from the bottom up or from the top down. Inside an icon, the mask of one bit that follows the
 /// colours.
 struct Bitmap: Sendable {
-    /// Columns.
     let widthPx: Int
     /// Rows.
     let heightPx: Int

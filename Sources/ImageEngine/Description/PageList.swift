@@ -32,7 +32,6 @@ package struct PageList: Sendable, Equatable {
 
 /// Why pages could not be listed, and which of them it was.
 package struct PageListError: Error, Equatable, Sendable {
-    /// What failed.
     package let error: ImageError
     /// The page that could not be read, from 1; nil where it is the source.
     package let page: Int?

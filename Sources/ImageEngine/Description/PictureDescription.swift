@@ -60,6 +60,5 @@ package struct PicturePoint: Sendable, Equatable {
     /// Of the height.
     package var y: Double
 
-    /// The middle.
     package static let middle = PicturePoint(x: 0.5, y: 0.5)
 }

@@ -1,7 +1,6 @@
 import Bytes
 import ImagePlan
 
-/// Pieces of text.
 extension DrawingSurvey {
     static func diagonal(_ width: Double, _ height: Double) -> Double {
         let found = (width * width + height * height).squareRoot()

@@ -1,5 +1,5 @@
 // libaom's number means more loss of colour than of light where chroma has half the columns and rows (4:2:0). Thumbnails show
-// it most; from 90 on nothing less than all of it is wanted. Measured: docs/ARCHITECTURE.md, "Chroma of AVIF".
+// it most; from 90 on nothing less than all of it is wanted. Measured: docs/decisions, 0042.
 
 import Bytes
 import ImagePlan
@@ -17,7 +17,6 @@ struct AVIFSettings: Equatable {
     /// with a quarter of it. So neither jumps.
     private static let firstFullQuality = 86
 
-    /// Makes settings.
     init(quality: Int, hasFullChroma: Bool) {
         self.quality = quality
         self.hasFullChroma = hasFullChroma

@@ -9,7 +9,6 @@ struct FrameTiming: Equatable, Sendable {
     /// Rows of one page; the picture has a multiple of them.
     var pageHeightPx: Int
 
-    /// Makes a timing.
     init(delaysMs: [Int], loopCount: Int = 0, pageHeightPx: Int) {
         self.delaysMs = delaysMs
         self.loopCount = loopCount

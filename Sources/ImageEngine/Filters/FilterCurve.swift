@@ -14,7 +14,6 @@ struct FilterCurve {
         colours = [{ Self.held(function($0)) }]
     }
 
-    /// A straight line.
     init(factor: Double, offset: Double) {
         self.init { $0 * factor + offset }
         line = (factor, offset)

@@ -27,7 +27,6 @@ import CVips
     /// What the bands mean.
     var model: cvips_model { image.model }
 
-    /// Bands without alpha.
     var colourBands: Int { Int(shape.bands - shape.has_alpha) }
 
     /// The picture as it is.

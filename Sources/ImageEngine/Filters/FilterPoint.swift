@@ -13,7 +13,6 @@ struct FilterPoint {
     var columns = 0
     /// Of tiles.
     var rows = 0
-    /// Of noise.
     var seed = 0
 
     init(_ kind: cvips_point_kind, _ numbers: [Double] = []) {

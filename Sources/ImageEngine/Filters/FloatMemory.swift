@@ -2,7 +2,6 @@
 @safe struct FloatMemory: ~Copyable {
     let floats: UnsafeMutablePointer<Float>
 
-    /// A copy.
     init(_ numbers: [Float]) {
         unsafe floats = .allocate(capacity: max(1, numbers.count))
         unsafe numbers.withUnsafeBufferPointer { numbers in

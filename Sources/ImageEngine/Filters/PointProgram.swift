@@ -38,7 +38,6 @@ struct PointProgram {
         append(FilterPoint(kind, numbers))
     }
 
-    /// Adds a point.
     mutating func append(_ point: FilterPoint) {
         isGrayscaleAlone = false
         steps.append(.point(point))
@@ -84,7 +83,6 @@ struct PointProgram {
     }
 }
 
-/// Luma and luminance.
 enum Luma {
     /// Of red, green and blue (Rec. 709).
     static let weights = [0.2126, 0.7152, 0.0722]

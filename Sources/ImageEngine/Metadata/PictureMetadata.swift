@@ -13,7 +13,6 @@ struct PictureMetadata: Equatable, Sendable {
     /// Whether nothing is to be written.
     var isEmpty: Bool { exif == nil && xmp == nil && iptc == nil }
 
-    /// Makes metadata.
     init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil) {
         self.exif = exif
         self.xmp = xmp

@@ -6,7 +6,6 @@ import ImagePlan
 struct SourceMetadata {
     var exif: EXIFBlock?
     var xmp: [UInt8]?
-    /// Records of IPTC-IIM.
     var iptc: [UInt8]?
 
     /// Bytes of one kind of metadata that are looked at: what is longer is passed over.

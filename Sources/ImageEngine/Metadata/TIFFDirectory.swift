@@ -4,7 +4,6 @@ struct TIFFDirectory {
     struct Field: Equatable {
         var type: Int
         var count: Int
-        /// Big-endian.
         var octets: [UInt8]
         /// Whether the bytes are numbers by their type alone and stand in their own order.
         var isOpaque = false
@@ -33,7 +32,6 @@ struct TIFFDirectory {
     /// Whether there is nothing.
     var isEmpty: Bool { fields.isEmpty && inner.isEmpty }
 
-    /// Nothing.
     init() {}
 
     /// What a block of EXIF says.

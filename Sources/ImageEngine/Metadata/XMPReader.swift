@@ -8,7 +8,6 @@ struct XMPReader: MarkupReader {
     static let byteLimit = 4 << 20
     private static let elementLimit = 200_000
     private static let nestingLimit = 64
-    /// Of one element.
     private static let attributeLimit = 256
     /// That hold at one place.
     private static let prefixLimit = 64

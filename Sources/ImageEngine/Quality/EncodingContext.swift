@@ -3,11 +3,9 @@ import ImagePlan
 
 /// What encoding depends on beside the pixels.
 struct EncodingContext {
-    /// What was planned.
     var plan: ImagePlan
     /// What the source is.
     var traits: SourceTraits
-    /// What was decoded.
     var source: SharedBytes
     /// All but the quality, which is found here.
     var settings: EncoderSettings
@@ -16,7 +14,6 @@ struct EncodingContext {
     /// Where qualities that were found are kept; nil where they are not.
     var memo: BoundQualityMemo?
 
-    /// Makes a context.
     init(
         plan: ImagePlan, traits: SourceTraits, source: SharedBytes,
         settings: EncoderSettings = EncoderSettings(), changesColours: Bool = false, memo: BoundQualityMemo? = nil
@@ -40,7 +37,6 @@ struct EncodingContext {
 struct EncodedPicture {
     /// Its octets.
     var content: SharedBytes
-    /// Its format.
     var format: OutputFormat
     /// On the scale of requests; nil where nothing is lost.
     var quality: Int?
@@ -52,7 +48,6 @@ struct EncodedPicture {
 
 /// How one candidate is written.
 struct EncodingVariant: Equatable {
-    /// The format.
     var format: OutputFormat
     /// Whether nothing is lost: by the format's kind, or because it was asked for or is smaller.
     var isLossless: Bool

@@ -49,7 +49,7 @@ struct FormatChoice {
         }
     }
 
-    /// The order of octets at like quality, as measured on photographs and drawings (docs/ARCHITECTURE.md).
+    /// The order of octets at like quality, as measured on photographs and drawings (docs/decisions, 0041).
     private static func rank(_ variant: EncodingVariant, isFlat: Bool) -> Int {
         let order: [OutputFormat] =
             isFlat ? [.avif, .webp, .jxl, .png, .gif, .jpeg, .tiff] : [.avif, .jxl, .webp, .jpeg, .gif, .png, .tiff]

@@ -7,7 +7,6 @@ package struct QualityStart: Equatable, Sendable {
     /// Columns × rows of that copy.
     package var pixelCount: Int
 
-    /// Makes a start.
     package init(quality: Int, pixelCount: Int) {
         self.quality = quality
         self.pixelCount = pixelCount

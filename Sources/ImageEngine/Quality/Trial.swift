@@ -21,7 +21,6 @@ struct Trial: ~Copyable {
         self.shouldStop = shouldStop
     }
 
-    /// Of all frames.
     private var pixelCount: Int { image.widthPx * image.heightPx }
 
     /// The picture at `quality`; nil is without loss.

@@ -5,7 +5,6 @@ import MapRender
 struct GroundShape {
     /// What is filled: outer rings clockwise as y points down, holes the other way.
     private(set) var rings: [[WorldPlace]] = []
-    /// What is stroked.
     private(set) var edges: [DrawnLine.Part] = []
 
     /// A polygon as its vertices say, or along great circles.

@@ -38,7 +38,6 @@ struct AttributionPlate {
         room = CollisionGrid.Box(x1: left, y1: top, x2: left + width, y2: top + height)
     }
 
-    /// Paints it.
     func paint(_ frame: Frame) {
         let isDark = frame.isDark
         frame.list.setClip(nil)

@@ -126,6 +126,5 @@ final class AttributionBook {
         }
     }
 
-    /// The lines.
     var lines: [String] { AttributionText.lines(statements) }
 }

@@ -19,7 +19,6 @@ package final class MapCaches: Sendable {
         /// Texts as lines of glyphs.
         package var shapedTexts = 6 << 20
 
-        /// The defaults.
         package init() {}
     }
 
@@ -31,7 +30,6 @@ package final class MapCaches: Sendable {
     let localGlyphs: SharedCache<FontGlyphKey, GlyphImage>
     let shapedTexts: SharedCache<ShapedTextKey, KeptText>
 
-    /// Empty caches.
     package init(_ capacities: Capacities = Capacities()) {
         tiles = SharedCache(byteCapacity: capacities.tiles)
         pictures = SharedCache(byteCapacity: capacities.pictures)

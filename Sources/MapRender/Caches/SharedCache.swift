@@ -8,7 +8,6 @@ import Synchronization
 package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// A value and about how many octets of memory it takes.
     package struct Weighed: Sendable {
-        /// The value.
         package var value: Value
         /// Octets.
         package var byteCount: Int

@@ -1,6 +1,5 @@
 /// A matrix of four rows and columns that maps places of the world to clip coordinates, as in OpenGL.
 struct Matrix4: Equatable, Sendable {
-    /// The columns.
     var columns: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
 
     /// The matrix that changes nothing.

@@ -2,7 +2,6 @@
 package struct ScreenPoint: Hashable, Sendable {
     /// To the right.
     package var x: Double
-    /// Down.
     package var y: Double
 
     /// The point at these coordinates.

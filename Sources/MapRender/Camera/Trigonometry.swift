@@ -20,7 +20,6 @@ package enum Trigonometry {
     /// The logarithm to base 2.
     package static func logarithm2(_ value: Double) -> Double { log2(value) }
 
-    /// The natural logarithm.
     package static func logarithm(_ value: Double) -> Double { log(value) }
 
     /// Radians of so many degrees.

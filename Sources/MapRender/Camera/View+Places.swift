@@ -7,7 +7,6 @@ package struct GroundPlace: Hashable, Sendable {
     /// Degrees north.
     package var latitude: Double
 
-    /// A place.
     package init(longitude: Double, latitude: Double) {
         self.longitude = longitude
         self.latitude = latitude

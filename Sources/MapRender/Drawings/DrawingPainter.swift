@@ -16,7 +16,6 @@ struct DrawingPainter {
     private var groupCount = 0
     /// Vertices since it was asked whether to stop.
     private var vertexCount = 0
-    /// Dashes so far.
     private var dashCount = 0.0
 
     /// Paints the drawings of a picture in their order. Throws `tooManyDashes` or `cancelled`.

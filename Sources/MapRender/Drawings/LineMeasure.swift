@@ -10,7 +10,6 @@ package struct LineMeasure {
         /// How long these are, in device pixels.
         package var length = 0.0
 
-        /// Nothing.
         package init() {}
 
         mutating func add(_ side: (ScreenPoint, ScreenPoint)?) {

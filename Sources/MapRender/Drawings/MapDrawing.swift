@@ -21,7 +21,6 @@ package struct DrawnArea: Sendable {
     /// What it is filled with.
     package var colour: PaintColour
 
-    /// An area.
     package init(rings: [[WorldPlace]], colour: PaintColour) {
         self.rings = rings
         self.colour = colour
@@ -30,28 +29,24 @@ package struct DrawnArea: Sendable {
 
 /// Lines on the ground, stroked once or several times.
 package struct DrawnLine: Sendable {
-    /// One line.
     package struct Part: Sendable {
         /// The vertices; a ring does not repeat its first.
         package var places: [WorldPlace]
         /// Whether it goes back to where it began.
         package var isClosed: Bool
 
-        /// A line.
         package init(places: [WorldPlace], isClosed: Bool = false) {
             self.places = places
             self.isClosed = isClosed
         }
     }
 
-    /// The lines.
     package var parts: [Part]
     /// How they are stroked, the first at the bottom.
     package var strokes: [DrawnStroke]
     /// The opacity of all strokes together, `0...1`.
     package var opacity: Double
 
-    /// Lines.
     package init(parts: [Part], strokes: [DrawnStroke], opacity: Double = 1) {
         self.parts = parts
         self.strokes = strokes
@@ -64,13 +59,10 @@ package struct DrawnStroke: Sendable {
     /// The most dashes that the lines of one picture have together: some seconds of work where they are wide and round.
     package static let dashCountLimit = 100_000
 
-    /// The colour.
     package var colour: PaintColour
     /// From side to side; held to 0…512.
     package var width: Double
-    /// How it ends.
     package var cap = LineCap.round
-    /// How it turns.
     package var join = LineJoin.round
     /// Lengths of dashes and gaps; empty: none.
     package var dashes: [Double] = []
@@ -86,13 +78,10 @@ package struct DrawnStroke: Sendable {
 package struct DrawnSign: Sendable {
     /// A piece of it; lengths are CSS pixels to the right of the place and down.
     package enum Part: Sendable {
-        /// A filled shape.
         case shape([[ScreenPoint]], PaintColour)
         /// The outline of a ring.
         case outline([ScreenPoint], DrawnStroke)
-        /// A text.
         case text(DrawnText)
-        /// A picture.
         case picture(DrawnPicture)
         /// A picture of the style's sprite.
         case sprite(DrawnSprite)
@@ -113,7 +102,6 @@ package struct DrawnSign: Sendable {
     /// A name beside it.
     package var title: DrawnTitle?
 
-    /// A sign.
     package init(places: [WorldPlace], parts: [Part], reach: Double) {
         self.places = places
         self.parts = parts
@@ -123,7 +111,6 @@ package struct DrawnSign: Sendable {
 
 /// A short text of a sign, in fonts of the machine.
 package struct DrawnText: Sendable {
-    /// The text.
     package var text: String
     /// The middle of it.
     package var center: ScreenPoint
@@ -131,10 +118,8 @@ package struct DrawnText: Sendable {
     package var size: Double
     /// How wide it may be, in CSS pixels.
     package var maxWidth: Double
-    /// The colour.
     package var colour: PaintColour
 
-    /// A text.
     package init(_ text: String, center: ScreenPoint, size: Double, maxWidth: Double, colour: PaintColour) {
         self.text = text
         self.center = center
@@ -151,12 +136,10 @@ package struct DrawnTitle: Sendable {
     /// The characters of a name that are set.
     package static let lengthLimit = 120
 
-    /// The text.
     package var text: String
     /// The box of the sign in CSS pixels around its place, which the name stands beside: left, top, right, bottom.
     package var box: SIMD4<Double>
 
-    /// A name.
     package init(_ text: String, beside box: SIMD4<Double>) {
         self.text = text
         self.box = box
@@ -176,7 +159,6 @@ package struct DrawnPicture: Sendable {
     /// CSS pixels.
     package var height: Double
 
-    /// A picture.
     package init(_ texture: Texture, left: Double, top: Double, width: Double, height: Double) {
         self.texture = texture
         self.left = left
@@ -190,7 +172,6 @@ package struct DrawnPicture: Sendable {
 package struct DrawnSprite: Sendable {
     /// Its name in the style.
     package var name: String
-    /// Its middle.
     package var center: ScreenPoint
     /// Its longer side in CSS pixels.
     package var side: Double
@@ -199,7 +180,6 @@ package struct DrawnSprite: Sendable {
     /// What is drawn where the style has no such picture.
     package var standIn: [DrawnSign.Part]
 
-    /// A picture.
     package init(
         _ name: String, center: ScreenPoint, side: Double, colour: PaintColour, standIn: [DrawnSign.Part] = []
     ) {

@@ -10,7 +10,6 @@ struct SpriteIndex: Sendable {
     /// Stretches of an image in one direction; an image with more is left out, since it would be drawn in too many parts.
     static let stretchLimit = 16
 
-    /// One image.
     struct Entry: Sendable {
         var name: String
         var rectangle: Rectangle

@@ -9,7 +9,6 @@ final class SpriteSheet: Sendable {
     /// About how many octets they hold.
     let byteCount: Int
 
-    /// No images.
     static let empty = SpriteSheet(images: [:], byteCount: 0)
 
     private init(images: [String: StyleImage], byteCount: Int) {

@@ -11,7 +11,6 @@ package struct StyleImage: Sendable {
         case stretchOrShrink
         /// May only be stretched.
         case stretchOnly
-        /// Keeps its ratio.
         case proportional
     }
 
@@ -60,10 +59,8 @@ package struct StyleImage: Sendable {
 
 /// The images that a style has, by name.
 package struct ImageSet: Sendable {
-    /// The images.
     package private(set) var images: [String: StyleImage] = [:]
 
-    /// No images.
     package init() {}
 
     /// The image with a name.
@@ -72,6 +69,5 @@ package struct ImageSet: Sendable {
         set { images[name] = newValue }
     }
 
-    /// All names.
     package var names: Set<String> { Set(images.keys) }
 }

@@ -2,7 +2,6 @@ package import MapStyle
 
 /// What expressions see of the features of a layer: one object, moved from feature to feature.
 package final class FeatureCursor: StyleFeature {
-    /// The layer.
     package let layer: FeatureLayer
     /// Which feature it stands on.
     package var index = 0
@@ -18,7 +17,6 @@ package final class FeatureCursor: StyleFeature {
         keyIndexes = propertyNames.map { indexes[$0] ?? -1 }
     }
 
-    /// The feature.
     package var feature: FeatureLayer.Feature { layer.features[index] }
 
     /// The indexes of the feature's parts.

@@ -5,7 +5,6 @@ import Synchronization
 package struct TileVertex: Hashable, Sendable {
     /// To the right.
     package var x: Int16
-    /// Down.
     package var y: Int16
 
     /// The place at these coordinates.

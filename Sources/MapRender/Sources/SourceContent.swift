@@ -8,7 +8,6 @@ package enum SourceContent: Sendable {
     case raster([RasterTile])
     /// Tiles of heights.
     case heights([HeightTile])
-    /// One picture.
     case image(PlacedImage)
     /// Nothing: the source is missing, empty or of a kind that stays blank.
     case none
@@ -96,7 +95,6 @@ package struct PlacedImage: Sendable {
     /// Its pixels.
     package var texture: Texture
 
-    /// A picture.
     package init(corners: [[Double]], texture: Texture) {
         self.corners = corners
         self.texture = texture

@@ -62,12 +62,10 @@ struct CollisionGrid {
         newest = Array(repeating: -1, count: columns * rows)
     }
 
-    /// Adds a rectangle.
     mutating func insert(_ box: Box, overlap: SymbolSettings.Overlap) {
         add(Entry(box: box, radius: 0, overlap: overlap))
     }
 
-    /// Adds a circle.
     mutating func insert(_ circle: Circle, overlap: SymbolSettings.Overlap) {
         add(Entry(box: circle.box, radius: circle.radius, overlap: overlap))
     }

@@ -12,7 +12,6 @@ struct FeatureText {
     private(set) var horizontal: [Justified] = []
     /// The justifications that are wanted.
     private(set) var justifications: [TextJustify] = []
-    /// The vertical text.
     private(set) var vertical: ShapedText?
     /// 1/24 em.
     let offset: SymbolVector

@@ -110,7 +110,6 @@ struct GlyphQuads {
 }
 
 extension SymbolQuad {
-    /// Moves the corners.
     mutating func mapCorners(_ move: (SymbolVector) -> SymbolVector) {
         topLeft = move(topLeft)
         topRight = move(topRight)

@@ -21,9 +21,7 @@ struct PositionedIcon: Sendable {
         case both
     }
 
-    /// The image.
     var image: StyleImage
-    /// The rectangle.
     var box: Box
     /// What the image has around its content, which collisions count.
     var collisionPadding: Box?

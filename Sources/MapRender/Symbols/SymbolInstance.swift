@@ -20,7 +20,6 @@ struct SymbolPosition: Equatable, Sendable {
 struct SymbolVector: Equatable, Sendable {
     /// To the right.
     var x: Double
-    /// Down.
     var y: Double
 
     /// No way at all.
@@ -33,7 +32,6 @@ enum SymbolOrientation: UInt8, Sendable {
     case none
     /// Horizontally, and the instance has a vertical text beside it.
     case horizontal
-    /// Downwards.
     case vertical
     /// Horizontally, and there is no other.
     case horizontalOnly
@@ -72,7 +70,6 @@ struct SymbolQuad: Equatable, Sendable {
 
 /// A text or an icon that may be drawn at an anchor.
 struct PlacedSymbol: Sendable {
-    /// Where it stands.
     var anchor: SymbolPosition
     /// Its quads in ``SymbolTile/quads``.
     var quads: Range<Int32>
@@ -83,7 +80,6 @@ struct PlacedSymbol: Sendable {
     var size: Double
     /// The offset along and across the line: `text-offset` (1/24 em) or `icon-offset` (CSS pixels).
     var lineOffset: SymbolVector
-    /// How it runs.
     var orientation: SymbolOrientation
     /// The placed symbol of the icon that moves along with this text; -1 for none.
     var associatedIcon: Int32
@@ -101,7 +97,6 @@ struct TextAnchorOffset: Equatable, Sendable {
 
 /// One place of a feature at which its text and its icon may be shown.
 struct SymbolInstance: Sendable {
-    /// Where it stands.
     var anchor: SymbolPosition
     /// The number of its text in ``SymbolTile/keys``.
     var key: Int32
@@ -111,13 +106,10 @@ struct SymbolInstance: Sendable {
     var sortKey: Double
     /// The text justified to the left, for anchors there; one symbol may stand for several of the three.
     var leftJustifiedText: Int32 = -1
-    /// The centred text.
     var centerJustifiedText: Int32 = -1
     /// The text justified to the right.
     var rightJustifiedText: Int32 = -1
-    /// The vertical text.
     var verticalText: Int32 = -1
-    /// The icon.
     var icon: Int32 = -1
     /// The icon that fits the vertical text.
     var verticalIcon: Int32 = -1

@@ -23,7 +23,6 @@ final class SymbolLayout {
     let settings: SymbolSettings
     let textSize: SymbolSize
     let iconSize: SymbolSize
-    /// Where symbols matter.
     let reach: SymbolReach
     var result: SymbolTile
 
@@ -120,7 +119,6 @@ final class SymbolLayout {
         return Int32(result.sectionColors.count - 1)
     }
 
-    /// Adds quads.
     func add(_ quads: [SymbolQuad]) -> Range<Int32> {
         let first = Int32(result.quads.count)
         result.quads.append(contentsOf: quads)
@@ -163,11 +161,9 @@ struct SymbolPaintProperties {
     var haloBlur: LayerProperty
     var opacity: LayerProperty
 
-    /// Those of texts.
     static let text = SymbolPaintProperties(
         color: .textColor, haloColor: .textHaloColor, haloWidth: .textHaloWidth, haloBlur: .textHaloBlur,
         opacity: .textOpacity)
-    /// Those of icons.
     static let icon = SymbolPaintProperties(
         color: .iconColor, haloColor: .iconHaloColor, haloWidth: .iconHaloWidth, haloBlur: .iconHaloBlur,
         opacity: .iconOpacity)

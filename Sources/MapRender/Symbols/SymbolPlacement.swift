@@ -22,7 +22,6 @@ struct MovedText: Equatable, Sendable {
 
 /// What was decided about an instance, and what it covers so that others keep clear of it.
 struct SymbolDecision: Equatable, Sendable {
-    /// What is shown.
     var placement = InstancePlacement()
     /// What the text covers.
     var text: CollisionGrid.Box?
@@ -72,7 +71,6 @@ struct SymbolPlacer {
             iconAlways && (textAlways || settings.text.isOptional || !tile.symbols.contains { $0.orientation != .none })
     }
 
-    /// Places an instance.
     func place(_ instance: SymbolInstance, _ index: inout CollisionIndex) -> InstancePlacement {
         let decision = decide(instance, index)
         cover(decision, &index)

@@ -33,7 +33,6 @@ package final class GlyphImage: Sendable {
 
     /// The distances, with the border; nil for a blank.
     package let texture: Texture?
-    /// The sizes.
     package let metrics: GlyphMetrics
     /// Whether the texture has two pixels for each of the metrics, as glyphs from local fonts may.
     package let isDoubleResolution: Bool

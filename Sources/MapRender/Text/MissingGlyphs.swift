@@ -1,6 +1,5 @@
 /// A character of a text for which there is no glyph.
 package struct MissingGlyph: Hashable, Sendable {
-    /// The code point.
     package var character: UInt32
     /// The fonts that were asked, joined by commas.
     package var fontStack: String

@@ -49,7 +49,6 @@ package struct PositionedGlyph: Sendable {
 
 /// A label's text as glyphs in lines, around its anchor. Never changes; shared by all that draw the label.
 package final class ShapedText: Sendable {
-    /// One line.
     package struct Line: Sendable {
         /// The glyphs from left to right (top to bottom in vertical text).
         package var glyphs: [PositionedGlyph]
@@ -61,7 +60,6 @@ package final class ShapedText: Sendable {
     package let lines: [Line]
     /// The upper side of the text's box in 1/24 em, below the anchor.
     package let top: Double
-    /// The lower side.
     package let bottom: Double
     /// The left side, to the right of the anchor.
     package let left: Double

@@ -4,7 +4,6 @@ import MapStyle
 struct ShapedTextKey: Hashable, Sendable {
     /// Where its glyphs come from: a template of addresses; empty for local fonts.
     var source: String
-    /// The text.
     var text: FormattedText
     /// How it is set.
     var layout: TextLayout
@@ -32,7 +31,6 @@ struct KeptText: Sendable {
     var text: ShapedText?
     /// The ranges of glyphs that were asked.
     var witnesses: [GlyphWitness]
-    /// What it lacks.
     var missing: [MissingGlyph]
 
     /// About how many octets it holds, the pictures of glyphs aside.

@@ -18,7 +18,6 @@ package struct TextLayout: Hashable, Sendable {
     package var offsetX: Double
     /// How far the text's box is moved down, in 1/24 em.
     package var offsetY: Double
-    /// How lines run.
     package var writingMode: WritingMode
     /// Whether labels at points may be vertical: then all but complex scripts stands upright in vertical lines.
     package var allowsVerticalPlacement: Bool

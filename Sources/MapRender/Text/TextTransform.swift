@@ -2,11 +2,8 @@ package import MapStyle
 
 /// `text-transform`.
 package enum TextTransform: String, Sendable {
-    /// As it is.
     case none
-    /// Capitals.
     case uppercase
-    /// Small letters.
     case lowercase
 
     /// `text` in capitals or small letters by Unicode's full mapping: ß becomes SS.

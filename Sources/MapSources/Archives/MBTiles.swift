@@ -23,7 +23,6 @@ final class MBTiles: SourceArchive {
     let validator: String
     let zooms: ClosedRange<Int>
     let bounds: [Double]?
-    /// Its metadata table.
     let metadata: MBTilesMetadata
     private let known: SourceDetails
     private let readers: [Reader]

@@ -11,7 +11,6 @@ enum MBTilesError: Error, Equatable {
     case beingWritten(companion: String)
     /// It was replaced while it was opened.
     case changing
-    /// SQLite says no.
     case database(SQLiteError)
 
     /// Words that continue "cannot be used: …".

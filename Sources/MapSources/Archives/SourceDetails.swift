@@ -6,21 +6,15 @@ import Tiles
 package enum TileFormat: String, Sendable, CaseIterable {
     /// Mapbox vector tiles.
     case vector = "mvt"
-    /// PNG pictures.
     case png
-    /// JPEG pictures.
     case jpeg
-    /// WebP pictures.
     case webp
-    /// AVIF pictures.
     case avif
-    /// Not said.
     case unknown = "bin"
 
     /// The ending of a tile's name.
     package var fileExtension: String { rawValue }
 
-    /// The media type.
     package var mediaType: String {
         switch self {
         case .vector: "application/vnd.mapbox-vector-tile"
@@ -43,7 +37,6 @@ package enum TileFormat: String, Sendable, CaseIterable {
 
 /// How a tile is compressed where it is kept.
 package enum TileEncoding: String, Sendable {
-    /// Not at all.
     case identity
     /// By gzip (RFC 1952).
     case gzip
@@ -85,10 +78,8 @@ package struct SourceDetails: Equatable, Sendable {
         package var longitude: Double
         /// Degrees.
         package var latitude: Double
-        /// A level.
         package var zoom: Int
 
-        /// A view.
         package init(longitude: Double, latitude: Double, zoom: Int) {
             self.longitude = longitude
             self.latitude = latitude

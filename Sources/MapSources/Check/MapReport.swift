@@ -8,13 +8,11 @@ package struct MapReport: Equatable, Sendable {
         package let isFault: Bool
         /// Where, such as `layers[3] (roads)`; empty for all of it.
         package let place: String
-        /// What.
         package let text: String
     }
 
     /// A source layer of vector tiles, as it was found.
     package struct Layer: Equatable, Sendable {
-        /// Its name.
         package let name: String
         /// The levels that it was found in, or was said to be in.
         package let zooms: ClosedRange<Int>?
@@ -32,14 +30,10 @@ package struct MapReport: Equatable, Sendable {
     package var facts: [Fact] = []
     /// The layers of vector tiles.
     package var layers: [Layer] = []
-    /// What is wrong.
     package var findings: [Finding] = []
 
-    /// Something known.
     package struct Fact: Equatable, Sendable {
-        /// What it is.
         package let name: String
-        /// Its value.
         package let value: JSONValue
     }
 

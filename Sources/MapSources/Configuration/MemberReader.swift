@@ -59,7 +59,6 @@ struct MemberReader {
         return whole
     }
 
-    /// A number.
     mutating func number(_ member: String) -> Double? {
         guard let value = object[member] else { return nil }
         guard let number = value.number, abs(number) <= 1e9 else {

@@ -48,7 +48,6 @@ struct SourceSettings: Equatable, Sendable {
 
 /// What a picture shows where a source has no tile though its bounds say that there is one.
 enum MissingTilePolicy: String, Sendable, CaseIterable {
-    /// Nothing.
     case empty
     /// The nearest tile above; for pictures and heights, which is what they do unless said otherwise.
     case overzoom
@@ -60,11 +59,8 @@ enum MissingTilePolicy: String, Sendable, CaseIterable {
 struct StyleSettings: Equatable, Sendable {
     /// Where its document comes from.
     enum Place: Equatable, Sendable {
-        /// Built in.
         case light
-        /// Built in.
         case dark
-        /// A file.
         case file(path: String)
         /// Made for a source of pictures or heights.
         case plain(source: String)

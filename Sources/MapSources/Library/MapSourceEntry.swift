@@ -3,9 +3,7 @@ package import MapStyle
 
 /// What the tiles of a source show.
 package enum SourceKind: String, Sendable, CaseIterable {
-    /// Features.
     case vector
-    /// Pictures.
     case raster
     /// Heights.
     case terrain = "raster-dem"

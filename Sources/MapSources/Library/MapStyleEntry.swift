@@ -7,7 +7,6 @@ package struct MapStyleEntry: Sendable {
     package let name: String
     /// The document; sources of the service have their tile sizes and encodings filled in.
     package let document: JSONValue
-    /// The document, compiled.
     package let style: Style
     /// Changes with the document, the sources, sprites, glyphs, fonts and the engine: part of entity tags. Asking costs
     /// nothing, and it is known before anything is drawn.
@@ -26,8 +25,6 @@ package struct MapStyleEntry: Sendable {
 
 /// The surroundings that a map is made for.
 package enum MapTheme: String, Sendable, CaseIterable {
-    /// A light page.
     case light
-    /// A dark page.
     case dark
 }

@@ -2,7 +2,6 @@ import Bytes
 
 /// A source in one state.
 struct SourceState: Sendable {
-    /// What it gives.
     enum Content: Sendable {
         /// Tiles.
         case tiles(MapSourceEntry)

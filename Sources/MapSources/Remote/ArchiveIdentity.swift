@@ -5,7 +5,6 @@ import Origin
 struct ArchiveIdentity: Equatable, Sendable {
     /// As it came, weak or strong.
     let entityTag: EntityTag?
-    /// As it came.
     let lastModified: String?
     /// The octets of the whole; nil where the origin does not say.
     let byteCount: Int?

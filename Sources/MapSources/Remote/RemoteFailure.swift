@@ -3,7 +3,6 @@ import Origin
 
 /// Why something of another server could not be had.
 enum RemoteFailure: Error, Equatable, Sendable {
-    /// The fetch failed.
     case origin(OriginError)
     /// It did not come in the time that a picture waits.
     case tooSlow

@@ -23,7 +23,6 @@ struct RemoteWant: Hashable, Sendable {
 enum RemoteOutcome: Sendable {
     /// These octets; none where there is nothing to be seen.
     case found(SharedBytes)
-    /// There is nothing.
     case absent
     /// It cannot be had.
     case failed(RemoteFailure)
@@ -58,7 +57,6 @@ struct RemoteAnswer: Sendable {
 
 /// What an answer means for a claim.
 enum RemoteLanding: Sendable {
-    /// It is kept.
     case keep(RemoteKept)
     /// It is for those who wait alone.
     case pass(RemoteOutcome)

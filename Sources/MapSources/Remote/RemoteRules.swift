@@ -38,7 +38,6 @@ extension RemoteAccess {
         /// The most octets that are asked for together, but for a single tile.
         package var partByteCount = 4 << 20
 
-        /// The defaults.
         package init() {}
     }
 }

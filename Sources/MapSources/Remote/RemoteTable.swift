@@ -6,7 +6,6 @@ import Reactor
 struct RemoteTable: Sendable {
     /// What there is of something that is sought.
     enum Finding: Sendable {
-        /// This is it.
         case known(RemoteOutcome)
         /// This is it for now; the claim is to be asked for.
         case refreshed(RemoteOutcome, RemoteClaim)
@@ -18,7 +17,6 @@ struct RemoteTable: Sendable {
 
     /// What to do with a request that a change set free.
     enum Step: Sendable {
-        /// It is sent.
         case start(UInt64, FetchRequest)
         /// Its answer is of no interest any more.
         case cancel(Fetcher.Ticket)

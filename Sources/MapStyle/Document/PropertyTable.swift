@@ -1,24 +1,16 @@
 /// The kinds of layers.
 package enum LayerKind: String, CaseIterable, Sendable {
-    /// The whole canvas.
     case background
-    /// Areas.
     case fill
-    /// Lines.
     case line
-    /// Icons and labels.
     case symbol
-    /// Discs.
     case circle
-    /// Densities of points.
     case heatmap
     /// Areas with height.
     case fillExtrusion = "fill-extrusion"
     /// Pictures in tiles.
     case raster
-    /// Shaded relief.
     case hillshade
-    /// Coloured relief.
     case colorRelief = "color-relief"
 }
 

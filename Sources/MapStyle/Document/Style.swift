@@ -4,7 +4,6 @@ package struct Style: Sendable {
     package struct Sprite: Equatable, Sendable {
         /// `default` for names without a prefix.
         package var id: String
-        /// The address.
         package var url: String
     }
 
@@ -20,7 +19,6 @@ package struct Style: Sendable {
     package var roll = 0.0
     /// The sources by id.
     package var sources: [String: StyleSource] = [:]
-    /// The sprites.
     package var sprites: [Sprite] = []
     /// The template of addresses of glyphs; without one text is set in local fonts.
     package var glyphs: String?
@@ -28,7 +26,6 @@ package struct Style: Sendable {
     package var keepsNamesInside = false
     /// The layers, from the lowest.
     package var layers: [StyleLayer] = []
-    /// The light's properties.
     package var light: [LayerProperty: PropertyExpression] = [:]
     /// The defaults of the global state.
     package var globalState = OrderedObject<Value>()

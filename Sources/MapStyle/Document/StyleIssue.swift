@@ -9,7 +9,6 @@ package struct StyleFailure: Error, Equatable, Sendable {
 
 /// One thing that is wrong with a style.
 package struct StyleIssue: Equatable, Sendable {
-    /// What is wrong.
     package enum Fault: Equatable, Sendable {
         /// The text is not JSON.
         case json(JSONError)
@@ -37,7 +36,6 @@ package struct StyleIssue: Equatable, Sendable {
 
     /// Where, such as `layers[3].paint.line-width[2]`.
     package var path: String
-    /// What is wrong.
     package var fault: Fault
 
     /// What is wrong, for people; without the path.

@@ -8,7 +8,6 @@ package final class StyleLayer: Sendable {
     package let number = StyleLayer.count.wrappingAdd(1, ordering: .relaxed).newValue
     /// The name, each once in a style.
     package let id: String
-    /// What it draws.
     package let kind: LayerKind
     /// The id of its source; nil for a background.
     package let source: String?

@@ -38,9 +38,7 @@ package struct TileSource: Equatable, Sendable {
 
 /// How heights are written in the colours of a picture.
 package enum DEMEncoding: Equatable, Sendable {
-    /// Mapzen's.
     case terrarium
-    /// Mapbox's.
     case mapbox
     /// Factors of red, green and blue, and what is taken off their sum.
     case custom(red: Double, green: Double, blue: Double, base: Double)
@@ -80,7 +78,6 @@ package struct GeoJSONSource: Equatable, Sendable {
 
 /// A picture and its place.
 package struct ImageSource: Equatable, Sendable {
-    /// The picture's address.
     package var url: String
     /// Longitude and latitude of the corners, from the top left clockwise.
     package var corners: [[Double]]

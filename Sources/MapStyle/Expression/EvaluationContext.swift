@@ -12,7 +12,6 @@ package enum FeatureKind: String, Sendable {
 ///
 /// A source of features can find its own index of each name once per layer of a tile, in a table by ``slot``.
 package struct PropertyKey: Hashable, Sendable {
-    /// The name.
     package let name: String
     /// The place in ``PropertyKeys/names``.
     package let slot: Int
@@ -24,7 +23,6 @@ package final class PropertyKeys {
     package private(set) var names: [String] = []
     private var slots: [String: Int] = [:]
 
-    /// No names.
     package init() {}
 
     /// The key of `name`, which is given a slot when it is new.
@@ -40,7 +38,6 @@ package final class PropertyKeys {
 package struct TilePoint: Hashable, Sendable {
     /// To the right.
     package var x: Double
-    /// Down.
     package var y: Double
 
     /// The point at these coordinates.
@@ -56,7 +53,6 @@ package protocol StyleFeature: AnyObject {
     var kind: FeatureKind? { get }
     /// The id: a number, a string or `null`.
     var id: Value { get }
-    /// All properties.
     var properties: OrderedObject<Value> { get }
     /// The points, lines or rings, for `within` and `distance`.
     var geometry: [[TilePoint]] { get }
@@ -70,7 +66,6 @@ package protocol StyleFeature: AnyObject {
 package struct TileCoordinate: Hashable, Sendable {
     /// The zoom level, `0...30`.
     package var z: Int
-    /// The column.
     package var x: Int
     /// The row.
     package var y: Int
@@ -85,11 +80,9 @@ package struct TileCoordinate: Hashable, Sendable {
 
 /// What an expression is evaluated against. One is made per thread of work and its fields are set from feature to feature.
 package final class EvaluationContext {
-    /// The zoom level.
     package var zoom = 0.0
     /// The feature, if any.
     package var feature: (any StyleFeature)?
-    /// The feature's state.
     package var featureState = OrderedObject<Value>()
     /// The style's global state.
     package var globalState = OrderedObject<Value>()

@@ -1,6 +1,5 @@
 /// Why an expression has no value for a feature.
 package struct EvaluationError: Error, Equatable, Sendable {
-    /// What went wrong.
     package enum Fault: Error, Equatable, Sendable {
         /// A value of another type than asserted.
         case typeMismatch(expected: ValueType, found: ValueType)
@@ -41,7 +40,6 @@ package struct EvaluationError: Error, Equatable, Sendable {
     /// How many octets `concat` and `join` may make.
     static let textLimit = 16 << 20
 
-    /// What went wrong.
     package let fault: Fault
     /// Where in the expression, such as `[2][1]`; empty for the whole.
     package let path: String

@@ -6,7 +6,6 @@ package struct ExpressionFailure: Error, Equatable, Sendable {
 
 /// One thing that is wrong with an expression.
 package struct ExpressionIssue: Equatable, Sendable {
-    /// What is wrong.
     package enum Fault: Equatable, Sendable {
         /// An empty array where an operator's name belongs.
         case emptyArray
@@ -22,7 +21,6 @@ package struct ExpressionIssue: Equatable, Sendable {
         case signature(expected: String, found: String)
         /// A number of arguments, `expected` in words.
         case argumentCount(expected: String, found: Int)
-        /// Too few arguments.
         case tooFewArguments(least: Int, found: Int)
         /// A number of arguments, for those operators that say it in this way.
         case requiresOneArgument(operation: String, found: Int)
@@ -68,17 +66,12 @@ package struct ExpressionIssue: Equatable, Sendable {
 
     /// Faults that need no particulars, with the words of the reference.
     package enum Plain: String, Sendable {
-        /// Too few.
         case oneArgumentAtLeast = "Expected at least one argument."
-        /// Not just one.
         case oneArgument = "Expected one argument."
-        /// Not just two.
         case twoArguments = "Expected two arguments."
         /// Not two or three.
         case twoOrThreeArguments = "Expected two or three arguments."
-        /// Not even.
         case evenArguments = "Expected an even number of arguments."
-        /// Not odd.
         case oddArguments = "Expected an odd number of arguments."
         /// Of `array`.
         case itemType = "The item type argument of \"array\" must be one of string, number, boolean"
@@ -98,13 +91,9 @@ package struct ExpressionIssue: Equatable, Sendable {
         case variableName = "Variable names must contain only alphanumeric characters or '_'."
         /// Of `var`.
         case variableArgument = "'var' expression requires exactly one string literal argument."
-        /// Of the curves.
         case interpolation = "Expected an interpolation type expression."
-        /// Of the curves.
         case base = "Exponential interpolation requires a numeric base."
-        /// Of the curves.
         case controlPoints = "Cubic bezier interpolation requires four numeric arguments with values between 0 and 1."
-        /// Of comparisons.
         case collatorOfOthers = "Cannot use collator to compare non-string types."
         /// Of `collator`.
         case collatorOptions = "Collator options argument must be an object."
@@ -118,19 +107,13 @@ package struct ExpressionIssue: Equatable, Sendable {
         case numberFormatOptions = "NumberFormat options argument must be an object."
         /// Of `number-format`.
         case currencyAndUnit = "NumberFormat options `currency` and `unit` are mutually exclusive"
-        /// Of properties.
         case zoomNested =
             "\"zoom\" expression may only be used as input to a top-level \"step\" or \"interpolate\" expression."
-        /// Of properties.
         case zoomTwice =
             "Only one zoom-based \"step\" or \"interpolate\" subexpression may be used in an expression."
-        /// Of properties.
         case featureNotSupported = "data expressions not supported"
-        /// Of properties.
         case zoomNotSupported = "zoom expressions not supported"
-        /// Of properties.
         case interpolationNotSupported = "\"interpolate\" expressions cannot be used with this property"
-        /// Of filters.
         case stateInFilter = "\"feature-state\" data expressions are not supported with filters."
         /// A filter of the old form that is malformed.
         case legacyFilter = "Malformed filter."
@@ -140,7 +123,6 @@ package struct ExpressionIssue: Equatable, Sendable {
         case tooCostly = "Expression is too large when its variables are written out."
     }
 
-    /// What is wrong.
     package var fault: Fault
     /// Where in the expression, such as `[2][1]`; empty for the whole.
     package var path: String

@@ -4,7 +4,6 @@
 
 /// What the value of an expression depends on, beside its text.
 package struct Dependence: OptionSet, Hashable, Sendable {
-    /// The bits.
     package let rawValue: UInt16
 
     /// The set with these bits.
@@ -12,9 +11,7 @@ package struct Dependence: OptionSet, Hashable, Sendable {
 
     /// The feature: its properties, id or geometry.
     package static let feature = Dependence(rawValue: 1)
-    /// The feature's state.
     package static let featureState = Dependence(rawValue: 2)
-    /// The zoom level.
     package static let zoom = Dependence(rawValue: 4)
     /// The density of a heatmap.
     package static let heatmapDensity = Dependence(rawValue: 8)
@@ -26,7 +23,6 @@ package struct Dependence: OptionSet, Hashable, Sendable {
     package static let accumulated = Dependence(rawValue: 64)
     /// The style's global state.
     package static let globalState = Dependence(rawValue: 128)
-    /// Which images exist.
     package static let images = Dependence(rawValue: 256)
     /// Something else that is decided when it is evaluated: languages, scripts, errors.
     package static let surroundings = Dependence(rawValue: 512)
@@ -34,7 +30,6 @@ package struct Dependence: OptionSet, Hashable, Sendable {
 
 /// A node of a compiled expression. Immutable.
 protocol ExpressionNode: AnyObject, Sendable {
-    /// The static type.
     var type: ValueType { get }
     /// The arguments, for analysis.
     var children: [any ExpressionNode] { get }
@@ -42,7 +37,6 @@ protocol ExpressionNode: AnyObject, Sendable {
     var dependence: Dependence { get }
     /// How many nodes an evaluation may visit at most.
     var cost: Int { get }
-    /// The value.
     func value(_ context: EvaluationContext) throws(EvaluationError) -> Value
     /// The value of an expression of type number.
     func number(_ context: EvaluationContext) throws(EvaluationError) -> Double

@@ -6,9 +6,7 @@ package enum JSONValue: Equatable, Sendable {
     case boolean(Bool)
     /// A number; what a double cannot hold exactly is rounded.
     case number(Double)
-    /// A string.
     case string(String)
-    /// An array.
     case array([JSONValue])
     /// An object; of equal names the last value counts.
     case object(OrderedObject<JSONValue>)

@@ -4,9 +4,7 @@
 package struct OrderedObject<Element: Sendable>: Sendable {
     /// One member of the object.
     package struct Member: Sendable {
-        /// The member's name.
         package let name: String
-        /// The member's value.
         package fileprivate(set) var value: Element
     }
 
@@ -17,7 +15,6 @@ package struct OrderedObject<Element: Sendable>: Sendable {
     package private(set) var members: [Member] = []
     private var index: [String: Int] = [:]
 
-    /// No members.
     package init() {}
 
     /// Whether there are no members.

@@ -16,9 +16,7 @@ struct Function: Sendable {
         }
     }
 
-    /// What is computed.
     enum Body: Sendable {
-        /// A value.
         case value(@Sendable ([any ExpressionNode], EvaluationContext) throws(EvaluationError) -> Value)
         /// A number of no argument but the context.
         case global(@Sendable (EvaluationContext) -> Double)
@@ -28,7 +26,6 @@ struct Function: Sendable {
         case fold(Double, @Sendable (Double, Double) -> Double)
         /// A number of one or two numbers.
         case binary(@Sendable (Double, Double) -> Double)
-        /// A truth value.
         case boolean(@Sendable ([any ExpressionNode], EvaluationContext) throws(EvaluationError) -> Bool)
     }
 

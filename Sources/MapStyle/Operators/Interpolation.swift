@@ -2,7 +2,6 @@ import Glibc
 
 /// How a curve runs between two stops.
 package enum Interpolation: Hashable, Sendable {
-    /// Straight.
     case linear
     /// By powers of `base`.
     case exponential(base: Double)
@@ -53,7 +52,6 @@ package enum Interpolation: Hashable, Sendable {
 }
 
 extension JSONValue: ExpressibleByStringLiteral {
-    /// A string.
     package init(stringLiteral value: String) { self = .string(value) }
 }
 

@@ -56,7 +56,6 @@ package enum PropertyType: Equatable, Sendable {
     case word([String])
     /// A list of these words.
     case words([String])
-    /// Anything.
     case any
 
     /// The type that expressions must have; nil for any.

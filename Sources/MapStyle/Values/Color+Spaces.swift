@@ -8,7 +8,6 @@ package enum ColorSpace: String, Sendable {
     case rgb
     /// Hue, chroma and lightness, around the shorter arc.
     case hcl
-    /// CIE L*a*b*.
     case lab
 }
 

@@ -1,12 +1,8 @@
 /// A colour of sRGB. Components are not multiplied by alpha; all are `0...1`.
 package struct Color: Hashable, Sendable {
-    /// Red.
     package var red: Double
-    /// Green.
     package var green: Double
-    /// Blue.
     package var blue: Double
-    /// Opacity.
     package var alpha: Double
 
     /// A colour from components that are not multiplied by alpha.
@@ -17,9 +13,7 @@ package struct Color: Hashable, Sendable {
         self.alpha = alpha
     }
 
-    /// Nothing at all.
     package static let transparent = Color(red: 0, green: 0, blue: 0, alpha: 0)
-    /// Opaque black.
     package static let black = Color(red: 0, green: 0, blue: 0)
 
     /// Components multiplied by alpha: red, green, blue, alpha.

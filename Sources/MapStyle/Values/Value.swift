@@ -1,34 +1,21 @@
 /// A value of the expression language.
 package enum Value: Equatable, Sendable {
-    /// Nothing.
     case null
-    /// A truth value.
     case boolean(Bool)
-    /// A number.
     case number(Double)
-    /// Text.
     case string(String)
-    /// An array.
     case array([Value])
-    /// An object.
     case object(OrderedObject<Value>)
-    /// A colour.
     case color(Color)
-    /// A projection.
     case projection(ProjectionDefinition)
-    /// Text in sections.
     case formatted(FormattedText)
-    /// An image's name.
     case image(ResolvedImage)
-    /// Four distances.
     case padding(Padding)
     /// One or more numbers.
     case numbers([Double])
     /// One or more colours.
     case colors([Color])
-    /// Anchors with offsets.
     case anchorOffsets([AnchorOffset])
-    /// Rules of comparison.
     case collator(Collator)
 
     /// The value that JSON stands for.
@@ -97,7 +84,6 @@ extension OrderedObject<Value> {
 package struct ProjectionDefinition: Hashable, Sendable {
     /// Where the transition begins.
     package var from: String
-    /// Where it ends.
     package var to: String
     /// How far it is, `0...1`.
     package var transition: Double
@@ -121,7 +107,6 @@ package struct Padding: Hashable, Sendable {
     /// From the left.
     package var left: Double
 
-    /// The four distances.
     package init(top: Double, right: Double, bottom: Double, left: Double) {
         self.top = top
         self.right = right
@@ -148,13 +133,11 @@ package struct AnchorOffset: Hashable, Sendable {
     package var anchor: SymbolAnchor
     /// To the right, in ems.
     package var x: Double
-    /// Down, in ems.
     package var y: Double
 }
 
 /// The part of a symbol that is placed at its point.
 package enum SymbolAnchor: String, Hashable, Sendable, CaseIterable {
-    /// The middle.
     case center
     /// The middle of the left side.
     case left
@@ -164,13 +147,9 @@ package enum SymbolAnchor: String, Hashable, Sendable, CaseIterable {
     case top
     /// The middle of the bottom side.
     case bottom
-    /// A corner.
     case topLeft = "top-left"
-    /// A corner.
     case topRight = "top-right"
-    /// A corner.
     case bottomLeft = "bottom-left"
-    /// A corner.
     case bottomRight = "bottom-right"
 }
 
@@ -188,7 +167,6 @@ package struct FormattedText: Hashable, Sendable {
     package enum VerticalAlign: String, Hashable, Sendable, CaseIterable {
         /// On the lower edge.
         case bottom
-        /// In the middle.
         case center
         /// On the upper edge.
         case top

@@ -2,17 +2,13 @@
 package indirect enum ValueType: Hashable, Sendable {
     /// The type of `null`.
     case null
-    /// A double.
     case number
-    /// Text.
     case string
     /// `true` or `false`.
     case boolean
-    /// A colour.
     case color
     /// A projection, or a blend of two.
     case projectionDefinition
-    /// Names and values.
     case object
     /// Any of the others: what is known only when it is evaluated.
     case value
@@ -24,7 +20,6 @@ package indirect enum ValueType: Hashable, Sendable {
     case collator
     /// The name of an image, and whether there is one.
     case resolvedImage
-    /// Four distances.
     case padding
     /// One or more numbers.
     case numberArray

@@ -2,7 +2,6 @@ package import HTTPMessage
 
 /// What is to be had of an origin: a GET that follows redirects, tries again and resumes.
 package struct FetchRequest: Sendable {
-    /// Of what.
     package var url: OriginURL
     /// What to send beside what every fetch sends: `Accept`, and validators of what is held (`If-None-Match`,
     /// `If-Modified-Since`), which make 304 an answer.
@@ -43,7 +42,6 @@ package struct FetchRange: Sendable, Equatable {
 
 /// How long to try, and how often.
 package struct FetchLimits: Sendable, Equatable {
-    /// Of every exchange.
     package var exchange = ExchangeLimits()
     /// From the start to the end, all attempts and waits between them.
     package var total = Duration.seconds(60)
@@ -56,7 +54,6 @@ package struct FetchLimits: Sendable, Equatable {
     /// The longest wait that an origin may ask for by `Retry-After` while somebody waits for the answer.
     package var patience = Duration.seconds(5)
 
-    /// The defaults.
     package init() {}
 }
 

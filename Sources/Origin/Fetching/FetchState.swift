@@ -7,7 +7,6 @@ struct FetchState {
     enum Action: Equatable {
         /// Ask `url`, after a wait, from `offset` on if it is not 0.
         case ask(OriginURL, after: Duration)
-        /// It is over.
         case finish(Result<Fetched, OriginError>)
     }
 

@@ -9,11 +9,9 @@ package final class Fetcher: Sendable {
     package struct Settings: Sendable {
         /// Who may be asked.
         package var origins = OriginList.none
-        /// At which addresses.
         package var addresses = AddressPolicy()
         /// How long and how often.
         package var limits = FetchLimits()
-        /// How many connections.
         package var bounds = FetchLoop.Bounds()
         /// What is said of us to each origin.
         package var identities = OriginIdentities()
@@ -108,9 +106,7 @@ package final class Fetcher: Sendable {
 
 /// A field line that does not change.
 package struct OriginField: Sendable, Equatable {
-    /// The name.
     package let name: String
-    /// The value.
     package let value: String
 
     /// `name: value`; both were checked to hold no line end.

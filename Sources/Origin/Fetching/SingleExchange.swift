@@ -3,7 +3,6 @@ import Reactor
 
 /// What came of one exchange: the whole of an answer.
 package struct Exchanged: Sendable, Equatable {
-    /// Status and fields.
     package let head: ResponseHead
     /// When they had come, in seconds since 1970.
     package let headTime: Int64

@@ -4,7 +4,6 @@ package import HTTPMessage
 package struct OriginIdentity: Sendable {
     /// What we show with every request. Neither its text nor a mirror of it tells what it is.
     package enum Secret: Sendable {
-        /// Nothing.
         case none
         /// A user and a password, by the Basic scheme (RFC 7617).
         case basic(user: String, password: String)
@@ -27,7 +26,6 @@ package struct OriginIdentity: Sendable {
     /// `sha256//…` of the public keys of which the origin must have one, separated by semicolons.
     package var pinnedKeys: String?
 
-    /// Nothing.
     package init() {}
 
     /// Credentials of an exchange but for a token, which is a field.
@@ -50,7 +48,6 @@ package struct OriginIdentity: Sendable {
 
 /// Field lines that nobody else may see. Neither its text nor a mirror of it tells what they are.
 package struct SecretFields: Sendable, Equatable {
-    /// The lines.
     package var lines: [OriginField]
 
     /// Fields with these lines.
@@ -79,7 +76,6 @@ extension SecretFields: CustomStringConvertible, CustomReflectable {
 
 /// Where tokens are had for client credentials (RFC 6749 §4.4).
 package struct TokenEndpoint: Sendable, Hashable {
-    /// Where to ask.
     package var url: OriginURL
     /// Who we are there.
     package var clientID: String
@@ -88,7 +84,6 @@ package struct TokenEndpoint: Sendable, Hashable {
     /// What for; empty where the endpoint knows.
     package var scope: String
 
-    /// An endpoint.
     package init(url: OriginURL, clientID: String, clientSecret: String, scope: String = "") {
         self.url = url
         self.clientID = clientID
@@ -98,7 +93,6 @@ package struct TokenEndpoint: Sendable, Hashable {
 }
 
 extension OriginIdentity.Secret: CustomStringConvertible, CustomReflectable {
-    /// The kind alone.
     package var description: String {
         switch self {
         case .none: "none"
@@ -113,7 +107,6 @@ extension OriginIdentity.Secret: CustomStringConvertible, CustomReflectable {
 }
 
 extension TokenEndpoint: CustomStringConvertible, CustomReflectable {
-    /// Where it is.
     package var description: String { url.description }
 
     /// Nothing to look into.
@@ -124,7 +117,6 @@ extension TokenEndpoint: CustomStringConvertible, CustomReflectable {
 package struct OriginIdentities: Sendable {
     private var entries: [(origins: OriginList, identity: OriginIdentity)] = []
 
-    /// None.
     package init() {}
 
     /// Adds an identity for the origins of a list; of several that match, the first counts.

@@ -50,7 +50,6 @@ struct TokenState {
         restsUntil = nil
     }
 
-    /// None came.
     mutating func failed(now: MonotonicInstant) {
         isRefreshing = false
         restsUntil = now + Self.restAfterFailure

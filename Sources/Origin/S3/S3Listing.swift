@@ -2,9 +2,7 @@ import Bytes
 
 /// A part of what a bucket holds, in the order of keys.
 package struct S3Listing: Sendable, Equatable {
-    /// An object.
     package struct Object: Sendable, Equatable {
-        /// Its key.
         package var key: String
         /// Its octets.
         package var byteCount: Int
@@ -12,7 +10,6 @@ package struct S3Listing: Sendable, Equatable {
         package var entityTag: String
     }
 
-    /// The objects.
     package var objects: [Object] = []
     /// Where to go on; nil at the end.
     package var next: String?

@@ -21,7 +21,6 @@ package struct S3Service: Sendable {
     /// The buckets that may be asked for.
     package var buckets: Set<String>
 
-    /// A service.
     package init(
         endpoint: OriginURL, region: String = "us-east-1", style: Style = .path, credentials: S3Credentials,
         buckets: Set<String>
@@ -58,7 +57,6 @@ package struct S3Service: Sendable {
 package struct S3Credentials: Sendable, CustomStringConvertible, CustomReflectable {
     let id: String
     let secret: String
-    /// Of temporary credentials.
     let sessionToken: String?
 
     /// A key and its id, and the token that goes with temporary ones.
@@ -66,7 +64,6 @@ package struct S3Credentials: Sendable, CustomStringConvertible, CustomReflectab
         (self.id, self.secret, self.sessionToken) = (id, secret, sessionToken)
     }
 
-    /// The id alone.
     package var description: String { id }
     /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }

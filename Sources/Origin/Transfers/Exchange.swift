@@ -4,9 +4,7 @@ package import Reactor
 
 /// One request to an origin. Redirects are not followed here.
 package struct ExchangeRequest: Sendable {
-    /// Where to.
     package var url: OriginURL
-    /// Any token.
     package var method = "GET"
     /// The request target of somebody else's request that is passed on; nil for one of our own.
     ///
@@ -61,7 +59,6 @@ package struct ExchangeCredentials: Sendable, Equatable {
     /// Public keys of which the origin must have one: `sha256//…`, separated by semicolons.
     package var pinnedKeys: String?
 
-    /// None.
     package init() {}
 }
 
@@ -71,7 +68,6 @@ package struct ExchangeLimits: Sendable, Equatable {
     package var connect = Duration.seconds(5)
     /// From the start until the first octet of the answer.
     package var firstOctet = Duration.seconds(15)
-    /// All of it.
     package var total = Duration.seconds(60)
     /// Fewer octets a second than this for `slowFor` end it; 0: never.
     package var slowOctetsPerSecond = 1_024
@@ -80,7 +76,6 @@ package struct ExchangeLimits: Sendable, Equatable {
     /// Octets of a head, and of a trailer.
     package var headOctets = 65_536
 
-    /// The defaults.
     package init() {}
 }
 

@@ -11,12 +11,9 @@ package import Reactor
 @safe package final class FetchLoop {
     /// How many connections there may be.
     package struct Bounds: Sendable {
-        /// In all.
         package var connections = 64
-        /// To one host.
         package var connectionsPerHost = 8
 
-        /// The defaults.
         package init() {}
     }
 

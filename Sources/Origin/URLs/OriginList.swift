@@ -15,7 +15,6 @@ package struct OriginList: Sendable, Equatable {
         }
     }
 
-    /// None.
     package static let none = OriginList(patterns: [])
 
     private init(patterns: [Pattern]) {

@@ -5,9 +5,7 @@
 package struct OriginURL: Hashable, Sendable {
     /// What may be fetched with.
     package enum Scheme: String, Hashable, Sendable, CaseIterable {
-        /// Without encryption.
         case http
-        /// Over TLS.
         case https
 
         /// The port of a URL that names none.
@@ -49,7 +47,6 @@ extension OriginURL.Origin: CustomStringConvertible {
 }
 
 extension OriginURL: CustomStringConvertible {
-    /// The normalised URL.
     package var description: String { "\(origin)\(target)" }
 }
 

@@ -51,7 +51,6 @@ package struct LineDashes: Sendable {
     /// Half of the width over which ends fade; 1 is the whole range of a distance.
     package var feather: Float
 
-    /// Dashes.
     package init(distances: Texture, period: Float, feather: Float) {
         self.distances = distances
         self.period = period
@@ -61,7 +60,6 @@ package struct LineDashes: Sendable {
 
 /// What a line is coloured with.
 package enum LineInk: Sendable {
-    /// One colour.
     case colour(PaintColour)
     /// One row of colours by the progress along the line, at an opacity.
     case ramp(Texture, isSmooth: Bool, opacity: Float)
@@ -80,7 +78,6 @@ package struct LinePaint: Sendable {
     package var feather: Float
     package var dashes: LineDashes?
 
-    /// A paint.
     package init(ink: LineInk, outset: Float, inset: Float = 0, feather: Float = 1, dashes: LineDashes? = nil) {
         self.ink = ink
         self.outset = outset
@@ -103,13 +100,11 @@ package struct LineMesh: Sendable {
     /// Whether all vertices are of a plan.
     private(set) var isPlan = true
 
-    /// No lines.
     package init() {}
 
     /// Whether there is nothing to draw.
     package var isEmpty: Bool { strips.isEmpty }
 
-    /// Makes room.
     package mutating func reserve(vertexCount: Int) { vertices.reserveCapacity(vertexCount) }
 
     /// Adds a paint for the strips from here on.
@@ -139,7 +134,6 @@ package struct LineMesh: Sendable {
 }
 
 extension DisplayList {
-    /// Draws lines.
     package mutating func lines(_ mesh: consuming LineMesh) {
         mesh.endStrip()
         if !mesh.isEmpty { append(.lines(mesh)) }

@@ -6,9 +6,7 @@ struct SpanBlender {
     /// Pixels that are worked on at once.
     static let width = 8
 
-    /// Red and blue.
     private let even: SIMD16<UInt16>
-    /// Green and alpha.
     private let odd: SIMD16<UInt16>
     let isOpaque: Bool
 

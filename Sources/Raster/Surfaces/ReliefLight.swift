@@ -14,7 +14,6 @@ package struct ReliefLight: Sendable {
         package var altitudeSine: Float
         package var altitudeCosine: Float
 
-        /// A light.
         package init(
             shadow: SIMD4<Float>, highlight: SIMD4<Float>, azimuth: Float, azimuthSine: Float, azimuthCosine: Float,
             altitudeSine: Float, altitudeCosine: Float
@@ -70,7 +69,6 @@ package struct ReliefLight: Sendable {
     /// By what slopes grow, at the top and the bottom of the surface and evenly spaced between: the scale of the projection.
     package var scales: [Float]
 
-    /// A light.
     package init(method: Method, sources: [Source], scales: [Float]) {
         self.method = method
         self.sources = sources

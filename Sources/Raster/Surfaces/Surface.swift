@@ -14,7 +14,6 @@ package struct SurfaceVertex: Sendable {
     /// The place from the top.
     package var down: Float
 
-    /// A vertex.
     package init(x: Float, y: Float, depth: Float = 1, across: Float, down: Float) {
         self.x = x
         self.y = y
@@ -41,14 +40,11 @@ package struct PictureAdjustment: Sendable {
     package var saturation: Float = 0
     /// The factor of what differs from grey.
     package var contrast: Float = 1
-    /// What black becomes.
     package var low: Float = 0
-    /// What white becomes.
     package var high: Float = 1
     /// How red is made of red, green and blue; the others by turns.
     package var spin = SIMD3<Float>(1, 0, 0)
 
-    /// No change.
     package init() {}
 
     /// Whether colours stay as they are.
@@ -81,7 +77,6 @@ package enum SurfaceContent: Sendable {
     case heights(HeightField, isSmooth: Bool, HeightColours, opacity: Float)
 }
 
-/// A surface.
 package struct Surface: Sendable {
     /// Three vertices for each triangle.
     package var triangles: [SurfaceVertex]

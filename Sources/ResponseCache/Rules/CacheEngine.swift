@@ -27,7 +27,6 @@ package struct Validation: Equatable, Sendable {
     package var index: Int?
     /// The fields of the request to send: the client's with our conditions instead of its own and without Range.
     package var fields: Fields
-    /// Why.
     package var why: CacheStatus.Forward
 }
 
@@ -56,7 +55,6 @@ package struct CacheEngine: Sendable, Equatable {
     /// How far the clock may have gone back, in seconds, before ages are unknown.
     package var clockTolerance = 1
 
-    /// The usual rules.
     package init() {}
 
     /// Decides how `request` is answered at `now`.

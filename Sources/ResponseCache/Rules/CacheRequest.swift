@@ -2,11 +2,9 @@ package import HTTPMessage
 
 /// What the rules look at in a request.
 package struct CacheRequest: Sendable {
-    /// The method.
     package let method: Method
     /// What it asks for.
     package let uri: TargetURI
-    /// Its fields.
     package let fields: Fields
     /// Whether it has content.
     package let hasContent: Bool

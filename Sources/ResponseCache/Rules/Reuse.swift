@@ -8,7 +8,6 @@ package import HTTPMessage
 package enum Reuse: Equatable, Sendable {
     /// What to do beside serving a stored answer.
     package enum Refresh: Equatable, Sendable {
-        /// Nothing.
         case none
         /// The answer is fresh but near its end: one requester, and only one, looks for a new one in the background.
         case early

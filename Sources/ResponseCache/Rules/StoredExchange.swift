@@ -4,7 +4,6 @@ package import HTTPMessage
 package struct StoredExchange: Equatable, Sendable {
     /// For each request that the answer is for, its fields that Vary names. At least one element, empty without Vary.
     package var selecting: [Fields]
-    /// The status.
     package var status: Status
     /// The fields as they are kept: Date always, Content-Length and those of one connection never.
     package var fields: Fields

@@ -13,7 +13,6 @@ package struct StoredVariants<Content: Sendable>: Sendable {
     /// The answers; decisions have indices into them.
     package private(set) var variants: [Variant] = []
 
-    /// Nothing.
     package init() {}
 
     /// What the rules look at.

@@ -42,7 +42,6 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     /// Path and query, as a request to the origin names them (RFC 9112 §3.2.1).
     package var target: String { path + (query.map { "?\($0)" } ?? "") }
 
-    /// The whole URI.
     package var text: String { origin + target }
 
     /// The same as `text`.

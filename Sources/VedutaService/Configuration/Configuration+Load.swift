@@ -57,7 +57,6 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package struct Fault: Sendable, Equatable {
         /// The option or variable.
         package let source: String
-        /// The text given.
         package let value: String
         /// What would be accepted.
         package let allowed: String

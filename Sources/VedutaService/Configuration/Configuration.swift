@@ -94,7 +94,6 @@ package struct Configuration: Sendable, Equatable {
     package var s3Style = S3Service.Style.path
     /// The id of the key that signs them.
     package var s3KeyID: Secret?
-    /// The key.
     package var s3Secret: Secret?
     /// The buckets whose objects anybody may name.
     package var s3Buckets: [String] = []
@@ -141,6 +140,5 @@ package struct Configuration: Sendable, Equatable {
     /// The token that lets a client upload, delete and purge; none: nobody may.
     package var token: AccessToken?
 
-    /// The defaults.
     package init() {}
 }

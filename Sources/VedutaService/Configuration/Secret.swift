@@ -1,6 +1,5 @@
 /// A text that is told to nobody: not in a description, not by a mirror.
 package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    /// The text itself.
     let text: String
 
     /// nil for what has characters that are not visible, or more than 1,024 octets.
@@ -11,7 +10,6 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomRefle
         self.text = text
     }
 
-    /// Not the text.
     package var description: String { "(not shown)" }
     /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }

@@ -55,7 +55,6 @@ package struct Setting: Sendable {
         "VEDUTA_BINARY", "VEDUTA_SHARED", "VEDUTA_RECORD_GOLDENS", "VEDUTA_RUBBISH_SECONDS",
     ]
 
-    /// Every setting.
     package static let all: [Setting] = [
         text("listen", \.listen, "host:port, [v6]:port, unix:/path or systemd", "where to listen; 127.0.0.1:8080"),
         path("library", \.library, "the folder whose pictures are served"),

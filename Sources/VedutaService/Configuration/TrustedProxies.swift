@@ -14,7 +14,6 @@ package struct TrustedProxies: Equatable, Sendable {
         (self.ranges, self.includesLocal) = (ranges, includesLocal)
     }
 
-    /// Nobody is believed.
     package static let none = TrustedProxies(ranges: [], includesLocal: false)
 
     /// Reads the entries of the setting; nil when one of them is none.

@@ -2,7 +2,6 @@
 package enum AllowedOrigins: Sendable, Equatable {
     /// None: browsers show pictures of every page, but let scripts of none read them.
     case none
-    /// Every origin.
     case any
     /// These, each as browsers spell it: `https://example.org`, `http://localhost:3000`.
     case list([String])

@@ -19,41 +19,13 @@ final class PolicyLines: Sendable {
     let missing: PictureLines
     /// For maps that lack something: kept as briefly.
     let incomplete: PictureLines
-    /// For the answer to a preflight request, besides the common ones.
-    private let preflight: FieldLines
-    /// The same where something can be changed.
-    private let writePreflight: FieldLines
-    /// The same for maps.
-    private let mapPreflight: FieldLines
-    /// The same for all assets, and for one of them.
-    private let assetsPreflight, assetPreflight: FieldLines
-    /// The same where uploads begin, and for one of them.
-    private let uploadsPreflight, uploadPreflight: FieldLines
+    /// For the answer to a preflight request, besides the common ones, by endpoint.
+    private let preflights: [FieldLines]
 
     fileprivate init(_ common: FieldLines, _ configuration: Configuration, mayRead: Bool) {
-        var (preflight, writePreflight) = (FieldLines(), FieldLines())
-        if mayRead {
-            preflight.append(.accessControlAllowMethods, Route.allowReading)
-            preflight.append(
-                .accessControlAllowHeaders,
-                literal: """
-                    Cache-Control, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range, \
-                    X-Request-Id
-                    """)
-            preflight.append(.accessControlMaxAge, literal: "86400")
-            writePreflight.append(.accessControlAllowMethods, Route.cache.allow)
-            writePreflight.append(.accessControlAllowHeaders, literal: "Authorization, X-Request-Id")
-            writePreflight.append(.accessControlMaxAge, literal: "86400")
-        }
-        mapPreflight = Self.assetPreflight(.map, mayRead: mayRead)
-        assetsPreflight = Self.assetPreflight(.assets, mayRead: mayRead)
-        assetPreflight = Self.assetPreflight(.assetDescription, mayRead: mayRead)
-        uploadsPreflight = Self.tusPreflight(.uploads, mayRead: mayRead)
-        uploadPreflight = Self.tusPreflight(.upload, mayRead: mayRead)
+        preflights = Endpoint.allCases.map { mayRead ? Self.preflight($0) : FieldLines() }
         self.common = common
         limits = PictureLimits(configuration)
-        self.preflight = preflight
-        self.writePreflight = writePreflight
         asset = PictureLines(common, .asset, cacheControl: configuration.cacheControl, configuration)
         // Nobody can change what such an id names, so nobody needs to ask again (RFC 8246), unless the operator wants it.
         let said = asset.directives
@@ -75,48 +47,36 @@ final class PolicyLines: Sendable {
         return (said.isPrivate ? "private, " : "") + "max-age=\(briefSeconds)"
     }
 
-    private static func assetPreflight(_ route: Route, mayRead: Bool) -> FieldLines {
+    /// What a script of another origin may send to `endpoint` (Fetch §4.8).
+    private static func preflight(_ endpoint: Endpoint) -> FieldLines {
+        let reading: StaticString = """
+            Cache-Control, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range, \
+            X-Request-Id
+            """
+        let changing: StaticString = """
+            Authorization, Cache-Control, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, \
+            If-Unmodified-Since, Range, X-Request-Id
+            """
+        let resumable: StaticString = """
+            Authorization, Content-Type, Tus-Resumable, Upload-Checksum, Upload-Length, Upload-Metadata, \
+            Upload-Offset, X-HTTP-Method-Override, X-Request-Id
+            """
+        let names: StaticString =
+            switch endpoint.row.accepts {
+            case .nothing: reading
+            case .token: "Authorization, X-Request-Id"
+            case .mapParameters, .file: changing
+            case .resumableUpload: resumable
+            }
         var lines = FieldLines()
-        guard mayRead else { return lines }
-        lines.append(.accessControlAllowMethods, route.allow)
-        lines.append(
-            .accessControlAllowHeaders,
-            literal: """
-                Authorization, Cache-Control, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, \
-                If-Unmodified-Since, Range, X-Request-Id
-                """)
+        lines.append(.accessControlAllowMethods, endpoint.allow)
+        lines.append(.accessControlAllowHeaders, literal: names)
         lines.append(.accessControlMaxAge, literal: "86400")
         return lines
     }
 
-    private static func tusPreflight(_ route: Route, mayRead: Bool) -> FieldLines {
-        var lines = FieldLines()
-        guard mayRead else { return lines }
-        lines.append(.accessControlAllowMethods, route.allow)
-        lines.append(
-            .accessControlAllowHeaders,
-            literal: """
-                Authorization, Content-Type, Tus-Resumable, Upload-Checksum, Upload-Length, Upload-Metadata, \
-                Upload-Offset, X-HTTP-Method-Override, X-Request-Id
-                """)
-        lines.append(.accessControlMaxAge, literal: "86400")
-        return lines
-    }
-
-    /// What the answer to a preflight request for `route` has besides the common lines.
-    func preflight(for route: Route) -> FieldLines {
-        switch route {
-        case .cache: writePreflight
-        case .map: mapPreflight
-        case .assets: assetsPreflight
-        case .assetDescription: assetPreflight
-        case .uploads: uploadsPreflight
-        case .upload: uploadPreflight
-        case .asset, .mapDescription, .tiles, .data, .wmts, .assetPages, .original, .healthLive, .healthReady, .openAPI,
-            .metrics, .index, .unknown:
-            preflight
-        }
-    }
+    /// What the answer to a preflight request for `endpoint` has besides the common lines.
+    func preflight(for endpoint: Endpoint) -> FieldLines { preflights[endpoint.rawValue] }
 
     /// The lines for pictures of `kind`.
     func pictures(_ kind: PictureKind) -> PictureLines {

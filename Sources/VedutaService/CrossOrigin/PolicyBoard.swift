@@ -10,7 +10,6 @@ final class PolicyBoard: Sendable {
         posted = Mutex(policy)
     }
 
-    /// Replaces the policy.
     func post(_ policy: AnswerPolicy) {
         posted.withLock { $0 = policy }
         edition.add(1, ordering: .acquiringAndReleasing)

@@ -5,7 +5,6 @@ import Reactor
 
 /// How requests are logged, one line each.
 package enum AccessLogFormat: String, CaseIterable, Sendable {
-    /// Not at all.
     case off
     /// A JSON object a line.
     case json

@@ -41,7 +41,6 @@ struct MapPainting: Sendable {
 
     // MARK: On a worker
 
-    /// Draws and encodes.
     func render(as output: OutputFormat, _ job: RenderJob) throws(Problem) -> RenderedPicture {
         let entry = try maps.style(request.style)
         let camera = self.camera(entry, job)

@@ -13,7 +13,6 @@ import Synchronization
 final class MapStudio: Sendable {
     /// What there is to draw.
     let library: MapLibrary
-    /// Draws it.
     let engine: MapEngine
     /// Draws tiles of web maps.
     let metatiles: MetatileRenderer

@@ -12,7 +12,6 @@ struct OriginalState: Equatable, Sendable {
         self.lastModified = lastModified
     }
 
-    /// Of a file.
     init(_ state: AssetState) {
         self.init(validator: state.validator, lastModified: state.modifiedUnixSeconds)
     }

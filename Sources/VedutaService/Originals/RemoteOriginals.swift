@@ -44,7 +44,6 @@ final class RemoteOriginals: Sendable {
         var isAbandoned = false
     }
 
-    /// One who waits.
     private struct Waiting: Sendable {
         /// The servers that the request came through.
         let via: [String]

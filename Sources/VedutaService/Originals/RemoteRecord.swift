@@ -16,7 +16,6 @@ struct RemoteRecord {
         self.state = state
     }
 
-    /// The lines.
     var octets: [UInt8] {
         var text = "\(Self.times): \(exchange.requestTime) \(exchange.responseTime) \(exchange.contentByteCount)\r\n"
         text += "\(Self.digest): \(state.validator)\r\n"

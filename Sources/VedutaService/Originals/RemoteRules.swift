@@ -11,7 +11,6 @@ struct RemoteDirectives: Sendable {
     /// What is here will not do.
     var noCache = false
 
-    /// None.
     static let none = RemoteDirectives()
 }
 

@@ -8,7 +8,6 @@ import ResponseCache
 struct RemoteSource: Hashable, Sendable {
     /// As it stands in canonical requests, and by which it is purged.
     let id: String
-    /// Where to ask.
     let url: OriginURL
     /// The object that it is, where it is one in a bucket; requests for it are signed.
     var object: S3Location?
@@ -175,7 +174,6 @@ struct RemoteTable {
 
     // MARK: Forgetting
 
-    /// Forgets an original.
     mutating func forget(_ source: RemoteSource) { set(source, nil) }
 
     /// Forgets what is held under `number`.

@@ -15,7 +15,6 @@ struct Explanation: Sendable {
     let plan: PicturePlan
     /// Whether masters are made and used at all.
     let usesMasters: Bool
-    /// Makes the picture.
     let render: @Sendable (_ job: RenderJob) throws(Problem) -> AssetMaker.Made
 
     /// Where the cache has the picture.

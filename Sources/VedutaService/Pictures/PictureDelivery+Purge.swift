@@ -8,7 +8,7 @@ extension PictureDelivery {
 
     /// Forgets what `scope` says, in both tiers: of an asset also the pictures of others over which it is laid or for which
     /// it stands in; what is being made of it is not kept. It waits for the disk; workers only.
-    func purge(_ scope: CacheRoute.Scope) -> PurgeResult {
+    func purge(_ scope: PurgeScope) -> PurgeResult {
         switch scope {
         case .asset(let id):
             defer { remote?.forget(CacheTag(assetID: id)) }

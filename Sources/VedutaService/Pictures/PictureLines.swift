@@ -14,7 +14,6 @@ final class PictureLines: Sendable {
     let hit: FieldLines
     /// For 304 in that second.
     let notModified: FieldLines
-    /// What Cache-Control says.
     let directives: ResponseDirectives
     /// Whether a picture may be used without a look at its source for as long as the lifetime says.
     let mayBeUsedUnseen: Bool

@@ -87,7 +87,7 @@ final class PicturePlan: Sendable {
     typealias Render = @Sendable (_ job: RenderJob) throws(Problem) -> RenderedPicture
 
     /// Which route it belongs to.
-    let route: Route
+    let route: Endpoint
     /// The canonical form of the request, with what the fields of the request filled in.
     let canonical: String
     /// The canonical form of the query alone: what all variants have in common.
@@ -115,12 +115,12 @@ final class PicturePlan: Sendable {
     /// Whether it is for clients that take gzip, or for those that do not; nil: that has no say.
     let takesGzip: Bool?
     /// Whether what the memo of a loop looks at says all that the plan was made of; not what a client prefers of colours.
-    var isKnownByMemo: Bool { !vary.contains(MapRoute.colourScheme.text) }
+    var isKnownByMemo: Bool { !vary.contains(MapPlanner.colourScheme.text) }
     /// What is known of its source.
     let watch = SourceWatch()
 
     init(
-        route: Route, canonical: String, resource: String? = nil, variant: String, vary: String, causes: String = "",
+        route: Endpoint, canonical: String, resource: String? = nil, variant: String, vary: String, causes: String = "",
         mediaTypes: [String] = PicturePlan.pictureTypes, kind: PictureKind, tag: CacheTag,
         overlayIDs: [String] = [], fallbackID: String? = nil, preparation: PicturePreparation? = nil,
         takesGzip: Bool? = nil, currentValidator: @escaping Look, render: @escaping Render

@@ -39,7 +39,7 @@ struct PlanMemo {
         }
 
         fileprivate func matches(
-            _ hash: UInt64, _ target: RequestTarget, _ fields: Fields, _ route: Route, _ hints: [FieldName]
+            _ hash: UInt64, _ target: RequestTarget, _ fields: Fields, _ route: Endpoint, _ hints: [FieldName]
         ) -> Bool {
             guard hash == self.hash, route == plan.route else { return false }
             let known = self.octets
@@ -102,7 +102,7 @@ struct PlanMemo {
     }
 
     /// The plan of an earlier request that asked for the same with the same octets. No allocation.
-    func entry(for head: RequestHead, _ route: Route) -> Entry? {
+    func entry(for head: RequestHead, _ route: Endpoint) -> Entry? {
         let (target, fields) = (head.target, head.fields)
         let hash = hash(of: target, fields)
         let set = Self.set(of: hash)

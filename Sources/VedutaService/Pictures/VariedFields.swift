@@ -4,7 +4,6 @@ import ImagePlan
 /// The fields of a request that have a say in pictures: `Accept` and, where the configuration wants it, client hints and
 /// `Save-Data`.
 struct VariedFields: Sendable {
-    /// Whether hints count.
     let usesHints: Bool
 
     /// The hints that browsers send only when they are told to (`Accept-CH`).

@@ -58,7 +58,6 @@ extension Problem {
         }
     }
 
-    /// No such asset.
     static var assetNotFound: Problem {
         Problem(.notFound, "asset-not-found", "There is no such asset", "The library has no picture with this id.")
     }
@@ -261,7 +260,6 @@ extension Problem {
         return problem
     }
 
-    /// No such path.
     static var routeNotFound: Problem {
         Problem(.notFound, "route-not-found", "There is nothing here", "See /openapi.yaml for what is served.")
     }

@@ -9,10 +9,6 @@ enum Tus {
     static let extensions: StaticString = "creation,creation-with-upload,termination,expiration,checksum"
     /// The media type of the content that an upload grows by.
     static let mediaType = "application/offset+octet-stream"
-    /// The methods of the two resources.
-    static let creationMethods = "POST, OPTIONS"
-    static let uploadMethods = "HEAD, PATCH, DELETE, OPTIONS"
-
     /// The method that a request is to be taken for. A client that can send neither PATCH nor DELETE sends POST to an upload
     /// and names one of them in a field, which counts nowhere else.
     static func method(of head: RequestHead) -> Method {

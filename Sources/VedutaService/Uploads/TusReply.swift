@@ -5,16 +5,14 @@ import HTTPServer
 
 /// Makes the answers to one request of the tus protocol.
 struct TusReply: Sendable {
-    let service: ServiceParts
-    let request: Request
-    let lines: PolicyLines
-    let route: Route
+    private let context: RequestContext
+
+    init(_ context: RequestContext) { self.context = context }
 
     /// An answer without content that tells of `state`; `adjust` adds more.
     func answer(
         _ status: Status, _ state: ResumableState?, _ adjust: (inout FieldLines) -> Void = { _ in }
     ) -> Response {
-        service.metrics.answered(route, status)
         var fields = FieldLines()
         fields.append(.tusResumable, literal: Tus.version)
         fields.append(.cacheControl, literal: "no-store")
@@ -27,14 +25,13 @@ struct TusReply: Sendable {
             }
         }
         adjust(&fields)
-        fields.append(lines.common)
+        fields.append(context.lines.common)
         return Response(status: status, fields: fields)
     }
 
     /// An answer that says what went wrong.
     func answer(_ problem: Problem) -> Response {
-        var response = ProblemReply.response(
-            problem, to: request, lines, route: route, isKept: false, metrics: service.metrics, log: service.log)
+        var response = ProblemReply.response(problem, to: context, isKept: false)
         response.ownFields.append(.tusResumable, literal: Tus.version)
         if problem.status == .preconditionFailed { response.ownFields.append(.tusVersion, literal: Tus.version) }
         return response

@@ -13,7 +13,7 @@ enum TusRequest: Equatable {
     case end(token: String)
 
     /// Reads `head`, whose resource has the method.
-    init(_ head: RequestHead, _ route: Route) throws(Problem) {
+    init(_ head: RequestHead, _ route: Endpoint) throws(Problem) {
         guard head.fields.count(of: .tusResumable) == 1, head.fields.first(.tusResumable) == "\(Tus.version)" else {
             throw .tusVersion
         }

@@ -11,7 +11,6 @@ import Reactor
 struct UploadBucket: Sendable {
     /// What speaks to the bucket; nil while no other server may be asked.
     let storage: S3Storage?
-    /// Where that is.
     let endpoint: OriginURL
     /// The most octets of an upload.
     let byteLimit: Int
@@ -81,7 +80,6 @@ struct UploadBucket: Sendable {
         }
     }
 
-    /// Removes an object.
     func remove(_ id: String, done: @escaping @Sendable (Result<Void, Problem>) -> Void) {
         run(id, done) { storage, location in
             storage.delete(location) { done($0.mapError(Problem.storeFailed)) }

@@ -115,7 +115,6 @@ struct Trace {
 
 /// How large the pictures of a trace are.
 enum PictureSizes: String, CaseIterable {
-    /// All alike.
     case equal
     /// As thumbnails and large pictures are: logarithmically normal with a median of 20 KB, 2 KB to 2 MB.
     case pictures
@@ -157,7 +156,6 @@ struct Popularity {
     }
 }
 
-/// Repeatable random numbers.
 struct SplitMix {
     var state: UInt64
 

@@ -2,9 +2,7 @@
 struct GeoClipper {
     /// The direction across the stripe.
     enum Axis {
-        /// Between two meridians.
         case x
-        /// Between two parallels.
         case y
     }
 

@@ -26,9 +26,7 @@ struct GeoLine {
 struct GeoFeature {
     /// What it consists of.
     enum Geometry {
-        /// Points.
         case points([GeoVertex])
-        /// Lines.
         case lines([GeoLine])
         /// Polygons, each an exterior ring and holes.
         case polygons([[GeoLine]])
@@ -81,7 +79,6 @@ struct GeoFeature {
 
 /// The properties and ids of features, as flat as those of tiles; all tiles that are cut share them.
 struct GeoRecords {
-    /// One feature's.
     struct Record {
         /// Where its tags begin.
         var firstTag: Int
@@ -97,7 +94,6 @@ struct GeoRecords {
     private(set) var values: [Value] = []
     /// Indexes of a key and a value, by turns.
     private(set) var tags: [UInt32] = []
-    /// The features'.
     private(set) var records: [Record] = []
     private var keyIndexes: [String: UInt32] = [:]
 

@@ -4,7 +4,6 @@ import MapStyle
 enum GeoJSONContent: Sendable {
     /// Cut as it is.
     case features(GeoJSONIndex)
-    /// Points in clusters.
     case clusters(ClusterIndex)
 
     /// Reads `data` as `source` says.

@@ -24,7 +24,6 @@ struct GeoJSONData {
         }
     }
 
-    /// The data, parsed.
     func json() throws(GeoJSONError) -> JSONValue {
         switch form {
         case .inline(let json): return json

@@ -30,7 +30,6 @@ struct GeoJSONOptions: Hashable {
 
 /// Why GeoJSON draws nothing.
 enum GeoJSONError: Error, Equatable {
-    /// It is none.
     case malformed
     /// The picture is no longer wanted.
     case cancelled

@@ -75,7 +75,6 @@ struct GeoJSONReader {
 }
 
 extension GeoJSONReader {
-    /// A position, projected.
     static func vertex(_ position: JSONValue) throws(GeoJSONError) -> GeoVertex {
         guard let coordinates = position.elements, coordinates.count >= 2, let longitude = coordinates[0].number,
             let latitude = coordinates[1].number, longitude.isFinite, latitude.isFinite

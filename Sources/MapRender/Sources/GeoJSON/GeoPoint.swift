@@ -4,7 +4,6 @@ import MapStyle
 struct GeoPoint {
     /// On a world of side 1.
     var place: SIMD2<Double>
-    /// What it has.
     var properties: OrderedObject<Value>
     /// Its id, if tiles can hold it.
     var id: Value?

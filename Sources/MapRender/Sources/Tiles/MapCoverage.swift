@@ -2,9 +2,7 @@ import MapStyle
 
 /// How much of the ground that a picture shows its sources have.
 package enum MapCoverage: String, Sendable, CaseIterable {
-    /// All of it.
     case full
-    /// Some of it.
     case partial
     /// Nothing: it lies outside of their bounds or before their first level, or they cannot be reached.
     case none

@@ -19,7 +19,6 @@ struct TileSet {
     var maxZoom: Int
     /// CSS pixels of a tile's side, 64 to 4096.
     var tileSize: Double
-    /// What there is.
     var bounds: TileBounds
     /// Who has to be named, as text or HTML.
     var attribution: String?

@@ -81,7 +81,6 @@ extension CollisionGrid.Box {
         Self(x1: x1 - length, y1: y1 - length, x2: x2 + length, y2: y2 + length)
     }
 
-    /// The box moved.
     func moved(_ x: Double, _ y: Double) -> Self { Self(x1: x1 + x, y1: y1 + y, x2: x2 + x, y2: y2 + y) }
 
     /// Whether the other lies within.

@@ -1,0 +1,116 @@
+import HTTPMessage
+import HTTPServer
+
+/// Every endpoint of the service, a line each. Routing, `Allow`, OPTIONS, preflight answers, rules for content, metrics and
+/// the index page follow from it.
+enum EndpointTable {
+    /// What a request may bring, and which request fields a script of another origin may send with it.
+    enum Accepted: Sendable {
+        case nothing
+        /// No content, but a token.
+        case token
+        /// A map's parameters as JSON.
+        case mapParameters
+        /// A file, or a form with one.
+        case file
+        /// Content of the tus protocol.
+        case resumableUpload
+    }
+
+    /// For how long answers may be kept.
+    enum Caching: Sendable, Equatable {
+        /// As the configuration says of pictures or maps.
+        case configured
+        /// For so many seconds.
+        case seconds(Int)
+        case never
+
+        /// The value of `Cache-Control`; empty where the configuration says it.
+        var cacheControl: String {
+            switch self {
+            case .configured: ""
+            case .seconds(let count): "max-age=\(count)"
+            case .never: "no-store"
+            }
+        }
+    }
+
+    struct Row: Sendable {
+        let endpoint: Endpoint
+        /// The name in metrics.
+        let label: String
+        let paths: [PathTemplate]
+        let methods: MethodSet
+        let accepts: Accepted
+        let caching: Caching
+        /// Answers a request with one of `methods`.
+        let answer: @Sendable (ServiceHandler, RequestContext) -> Answer
+        /// The value of `Allow`.
+        let allow: String
+
+        init(
+            _ endpoint: Endpoint, _ label: String, _ paths: [PathTemplate], methods: MethodSet = .reading,
+            accepts: Accepted = .nothing, caching: Caching,
+            answer: @escaping @Sendable (ServiceHandler, RequestContext) -> Answer
+        ) {
+            self.endpoint = endpoint
+            self.label = label
+            self.paths = paths
+            self.methods = methods
+            self.accepts = accepts
+            self.caching = caching
+            self.answer = answer
+            allow = methods.allow
+        }
+    }
+
+    private static let tilePaths = ["/tiles/{style}/{z}/{x}/{y}.{extension}", "/tiles/{style}.json"]
+    private static let dataPaths = ["/data/{source}/{z}/{x}/{y}.{extension}", "/data/{source}.json"]
+
+    /// In the order of ``Endpoint``.
+    // swift-format-ignore
+    static let rows: [Row] = [
+        Row(.asset, "asset", [.exactly("/asset")], caching: .configured) { $0.picture($1) },
+        Row(.map, "map", [.exactly("/map")], methods: [.reading, .post], accepts: .mapParameters, caching: .configured) { $0.map($1) },
+        Row(.cache, "cache", [.exactly("/cache")], methods: .delete, accepts: .token, caching: .never) { $1.orProblem(CacheEndpoint.purge) },
+        Row(.tiles, "tiles", [.below("/tiles/", documented: tilePaths)], caching: .configured) { $1.orProblem(TileEndpoint.answer) },
+        Row(.data, "data", [.below("/data/", documented: dataPaths)], caching: .configured) { $1.orProblem(DataEndpoint.answer) },
+        Row(.wmts, "wmts", [.exactly("/wmts")], caching: .configured) { $1.orProblem(TileEndpoint.wmts) },
+        Row(.mapDescription, "map_description", [.exactly("/map.json")], caching: .configured) { $0.picture($1) },
+        Row(.uploads, "uploads", [.exactly("/uploads")], methods: .post, accepts: .resumableUpload, caching: .never) { ResumableUploadEndpoint.answer($1) },
+        Row(.upload, "upload", [.below("/uploads/", documented: ["/uploads/{token}"])], methods: [.head, .patch, .delete], accepts: .resumableUpload, caching: .never) { ResumableUploadEndpoint.answer($1) },
+        Row(.assets, "assets", [.exactly("/assets")], methods: [.reading, .post], accepts: .file, caching: .never) { $1.orProblem(AssetsEndpoint.answer) },
+        Row(.original, "asset_original", [.asset(DescribedPath.original)], caching: .configured) { $1.orProblem(OriginalEndpoint.answer) },
+        Row(.assetPages, "asset_pages", [.asset(DescribedPath.pages)], caching: .configured) { $0.pages($1) },
+        Row(.assetDescription, "asset_description", [.asset("")], methods: [.reading, .put, .delete], accepts: .file, caching: .configured) { $0.asset($1) },
+        Row(.healthLive, "health_live", [.exactly("/health/live")], caching: .never) { $1.text("alive\n") },
+        Row(.healthReady, "health_ready", [.exactly("/health/ready")], caching: .never) { $1.orProblem(TextEndpoints.ready) },
+        Row(.openAPI, "openapi", [.exactly("/openapi.yaml")], caching: .seconds(3600)) { $1.orProblem(TextEndpoints.openAPI) },
+        Row(.metrics, "metrics", [.exactly("/metrics")], caching: .never) { TextEndpoints.metrics($1) },
+        Row(.index, "index", [.exactly("/")], caching: .never) { $1.orProblem(TextEndpoints.index) },
+        Row(.unknown, "unknown", [], caching: .never) { $1.refused(.routeNotFound) },
+    ]
+}
+
+// What follows from the line of an endpoint.
+extension Endpoint {
+    /// The resource at the path of `target`, which is compared byte for byte; escapes of unreserved characters are undone.
+    init(_ target: RequestTarget) {
+        self = EndpointTable.rows.first { row in row.paths.contains { $0.matches(target) } }?.endpoint ?? .unknown
+    }
+
+    /// The line of the table.
+    var row: EndpointTable.Row { EndpointTable.rows[rawValue] }
+
+    /// The name in metrics and in the digests of cache keys.
+    var label: String { row.label }
+
+    /// The methods that it takes, as the field `Allow` lists them.
+    var allow: String { row.allow }
+
+    /// Whether requests are of the tus protocol.
+    var isResumable: Bool { row.accepts == .resumableUpload }
+
+    /// Whether the resource has the method. OPTIONS is every resource's and is answered apart.
+    func takes(_ method: Method) -> Bool { row.methods.has(method) }
+}

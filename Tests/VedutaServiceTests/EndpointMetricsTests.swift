@@ -1,0 +1,56 @@
+import TestSupport
+import Testing
+
+@testable import VedutaService
+
+/// What `/metrics` counts by route, over a socket.
+@Suite(.timeLimit(.minutes(5))) struct EndpointMetricsTests {
+    /// A request of each resource; a new one does not compile until it has one.
+    private static func target(_ route: Endpoint) -> String {
+        switch route {
+        case .asset: "/asset?id=a.png&width=20&format=png"
+        case .map: "/map?latitude=48&longitude=11&zoom=5&size=64x64&format=png"
+        case .cache: "/cache"
+        case .tiles: "/tiles/light.json"
+        case .data: "/data/map.json"
+        case .wmts: "/wmts"
+        case .mapDescription: "/map.json?latitude=48&longitude=11&zoom=5"
+        case .uploads: "/uploads"
+        case .upload: "/uploads/none"
+        case .assets: "/assets"
+        case .assetDescription: "/assets/a.png"
+        case .assetPages: "/assets/a.png/pages"
+        case .original: "/assets/a.png/original"
+        case .healthLive: "/health/live"
+        case .healthReady: "/health/ready"
+        case .openAPI: "/openapi.yaml"
+        case .metrics: "/metrics"
+        case .index: "/"
+        case .unknown: "/nothing/here"
+        }
+    }
+
+    /// #15.8: rows of all answers were filed under the route that a table written by hand had in their place.
+    @Test func everyAnswer_isCountedUnderItsOwnRoute() throws {
+        let pictures = try PictureFolder()
+        let service = try RunningService { $0.library = pictures.path }
+        defer { service.stop() }
+        let client = try WireClient(service.address)
+        var expected: [String] = []
+        for route in Endpoint.allCases {
+            let code = try client.get(Self.target(route)).code
+            expected.append("veduta_requests_total{route=\"\(route.label)\",status=\"\(code)\"} 1")
+        }
+        let lines = try client.get("/metrics").text.split(separator: "\n").map(String.init)
+        #expect(lines.filter { $0.hasPrefix("veduta_requests_total{") }.sorted() == expected.sorted())
+        let renders = lines.filter { $0.hasPrefix("veduta_renders_total{") }.sorted()
+        let made: [Endpoint] = [.asset, .assetDescription, .assetPages, .map, .mapDescription]
+        #expect(renders == made.map { "veduta_renders_total{route=\"\($0.label)\"} 1" }.sorted())
+    }
+
+    @Test func labels_areDistinct() {
+        #expect(Set(Endpoint.allCases.map(\.label)).count == Endpoint.allCases.count)
+        #expect(EndpointTable.rows.map(\.endpoint) == Endpoint.allCases)
+        #expect(Endpoint.allCases.map(\.rawValue) == Array(Endpoint.allCases.indices))
+    }
+}
