@@ -16,6 +16,9 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// A path that nothing is at.
     case unknown
 
+    /// Whether queries of it are remembered with their plans.
+    var hasMemo: Bool { self == .asset || self == .map || self == .mapDescription }
+
     /// Whether answers are made of sources of maps.
     var isMap: Bool {
         switch self {

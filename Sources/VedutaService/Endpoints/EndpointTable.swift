@@ -35,7 +35,8 @@ enum EndpointTable {
         }
     }
 
-    struct Row: Sendable {
+    /// A class: rows are looked at several times for each request, and a copy of one would count references.
+    final class Row: Sendable {
         let endpoint: Endpoint
         /// The name in metrics.
         let label: String
@@ -96,7 +97,13 @@ enum EndpointTable {
 extension Endpoint {
     /// The resource at the path of `target`, which is compared byte for byte; escapes of unreserved characters are undone.
     init(_ target: RequestTarget) {
-        self = EndpointTable.rows.first { row in row.paths.contains { $0.matches(target) } }?.endpoint ?? .unknown
+        for row in EndpointTable.rows {
+            for path in row.paths where path.matches(target) {
+                self = row.endpoint
+                return
+            }
+        }
+        self = .unknown
     }
 
     /// The line of the table.

@@ -32,28 +32,40 @@ final class ServiceHandler: RequestHandler {
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
-        let target = request.head.target
-        let endpoint = Endpoint(target)
+        let endpoint = Endpoint(request.head.target)
         let policy = policy.policy
         if policy !== memoPolicy {
             // A preset may have become another one.
             memoPolicy = policy
             memo = PlanMemo(hints: service.varied.hintNames)
         }
+        let lines = policy.lines(for: request.head)
+        let method = endpoint.isResumable ? Tus.method(of: request.head) : request.head.method
+        let isLoop = endpoint.isMap && service.maps.isLoop(request.head.fields)
+        // Most requests are for pictures in memory: they need no context.
+        if endpoint.hasMemo, method == .get || method == .head, !isLoop,
+            let known = memo.entry(for: request.head, endpoint),
+            let answer = service.delivery.usualAnswer(to: request, known, lines)
+        {
+            return answer
+        }
         let context = RequestContext(
-            request: request, endpoint: endpoint, policy: policy, lines: policy.lines(for: request.head),
-            responder: responder, service: service)
-        switch endpoint.isResumable ? Tus.method(of: request.head) : request.head.method {
-        case let method where endpoint.takes(method): break
-        case .options where endpoint != .unknown || target.form == .asterisk: return options(context)
+            request: request, endpoint: endpoint, policy: policy, lines: lines, responder: responder, service: service)
+        guard endpoint.takes(method) else { return answer(context, toMissing: method) }
+        return isLoop ? context.refused(.loop) : endpoint.row.answer(self, context)
+    }
+
+    /// The answer to a request with a method that its resource does not have, or has as all resources.
+    private func answer(_ context: RequestContext, toMissing method: Method) -> Answer {
+        let endpoint = context.endpoint
+        switch method {
+        case .options where endpoint != .unknown || context.head.target.form == .asterisk: return options(context)
         case .other where endpoint.isResumable, .trace, .connect:
             return context.refused(.methodNotAllowed(allow: endpoint.allow))
         case .options, .other: return context.refused(.routeNotFound)
         case .get, .head, .post, .put, .delete, .patch:
             return context.refused(endpoint == .unknown ? .routeNotFound : .methodNotAllowed(allow: endpoint.allow))
         }
-        if endpoint.isMap, service.maps.isLoop(request.head.fields) { return context.refused(.loop) }
-        return endpoint.row.answer(self, context)
     }
 
     func contentRule(for head: RequestHead) -> ContentRule? {
@@ -71,8 +83,8 @@ final class ServiceHandler: RequestHandler {
     /// `/asset`, `/map` by GET and `/map.json`: pictures, and what queries of theirs ask for beside them.
     func picture(_ context: RequestContext) -> Answer {
         let (request, endpoint, delivery) = (context.request, context.endpoint, service.delivery)
+        // What `answer` could not answer with.
         let known = memo.entry(for: request.head, endpoint)
-        if let known, let answer = delivery.usualAnswer(to: request, known, context.lines) { return answer }
         do throws(Problem) {
             let plan: PicturePlan
             if let known {
