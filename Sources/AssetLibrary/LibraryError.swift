@@ -26,7 +26,7 @@ package enum IDFault: Equatable, Sendable {
     case tooLong(limit: Int)
     /// It begins with `/`; ids are relative to the library.
     case absolute
-    /// It begins with `~`, which stands for uploads (DESIGN §2.1).
+    /// It begins with `~`, which stands for uploads.
     case reservedPrefix
     /// Two slashes in a row, or one at the end; `offset` in octets of UTF-8 is where the component would begin.
     case emptyComponent(offset: Int)

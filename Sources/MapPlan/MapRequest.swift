@@ -1,7 +1,7 @@
 package import ImagePlan
 package import Parameters
 
-/// A map picture as asked for: validated, canonical, independent of any archive (DESIGN §2.3).
+/// A map picture as asked for: validated, canonical, independent of any archive.
 package struct MapRequest: Sendable {
     /// What a request is for.
     package enum Purpose: Sendable {

@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// What a WMTS 1.0.0 service (OGC 07-057r7) says of its layers: each style twice, in tiles of 256 pixels and in twice as sharp
@@ -58,13 +59,13 @@ package struct WMTSCapabilities: Sendable {
             """
         let sets = Self.matrixSet(Self.plainSet, side: 256) + Self.matrixSet(Self.sharpSet, side: 512)
         return head + layers.map(Self.element).joined() + sets + "</Contents>\n"
-            + "<ServiceMetadataURL xlink:href=\"\(Self.escaped(address))?service=WMTS&amp;request=GetCapabilities\"/>\n"
+            + "<ServiceMetadataURL xlink:href=\"\(Markup.escaped(address))?service=WMTS&amp;request=GetCapabilities\"/>\n"
             + "</Capabilities>\n"
     }
 
     private func operation(_ name: String) -> String {
         """
-        <ows:Operation name="\(name)"><ows:DCP><ows:HTTP><ows:Get xlink:href="\(Self.escaped(address))?">\
+        <ows:Operation name="\(name)"><ows:DCP><ows:HTTP><ows:Get xlink:href="\(Markup.escaped(address))?">\
         <ows:Constraint name="GetEncoding"><ows:AllowedValues><ows:Value>KVP</ows:Value></ows:AllowedValues>\
         </ows:Constraint></ows:Get></ows:HTTP></ows:DCP></ows:Operation>
         """
@@ -74,13 +75,13 @@ package struct WMTSCapabilities: Sendable {
         let bounds = layer.bounds
         let formats = layer.templates.map { "<Format>image/\($0.format)</Format>" }.joined()
         let resources = layer.templates.map {
-            "<ResourceURL format=\"image/\($0.format)\" resourceType=\"tile\" template=\"\(escaped($0.template))\"/>"
+            "<ResourceURL format=\"image/\($0.format)\" resourceType=\"tile\" template=\"\(Markup.escaped($0.template))\"/>"
         }
         return """
-            <Layer><ows:Title>\(escaped(layer.title))</ows:Title>\
+            <Layer><ows:Title>\(Markup.escaped(layer.title))</ows:Title>\
             <ows:WGS84BoundingBox><ows:LowerCorner>\(bounds.west) \(bounds.south)</ows:LowerCorner>\
             <ows:UpperCorner>\(bounds.east) \(bounds.north)</ows:UpperCorner></ows:WGS84BoundingBox>\
-            <ows:Identifier>\(escaped(layer.name))</ows:Identifier>\
+            <ows:Identifier>\(Markup.escaped(layer.name))</ows:Identifier>\
             <Style isDefault="true"><ows:Identifier>default</ows:Identifier></Style>\(formats)\
             <TileMatrixSetLink><TileMatrixSet>\(layer.isSharp ? sharpSet : plainSet)</TileMatrixSet></TileMatrixSetLink>\
             \(resources.joined())</Layer>
@@ -110,23 +111,6 @@ package struct WMTSCapabilities: Sendable {
             \(matrices.joined())</TileMatrixSet>
 
             """
-    }
-
-    /// Text as content or attribute of XML; what XML cannot hold is left out.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case _ where scalar.value < 0x20 && scalar != "\t" && scalar != "\n" || scalar.value & 0xfffe == 0xfffe:
-                continue
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }
 

@@ -125,8 +125,8 @@ package final class MapSnapshot: Sendable {
 }
 
 extension MapSnapshot {
-    /// The closest zoom of the 256-pixel world, at most 14, that the sources of a style still fill with detail at a place
-    /// (DESIGN §2.3): where the tiles of the last level with one there have their own size.
+    /// The closest zoom of the 256-pixel world, at most 14, that the sources of a style still fill with detail at a place:
+    /// where the tiles of the last level with one there have their own size.
     ///
     /// Opens the sources and reads at most a tile a level of archives; blocks. Tiles by templates are asked for nothing, since
     /// each level would be a request: their last level counts. A source that cannot be opened says nothing; 14 without any.

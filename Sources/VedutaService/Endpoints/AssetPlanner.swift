@@ -6,7 +6,7 @@ import ImagePlan
 import Parameters
 import ResponseCache
 
-/// `/asset`: a picture of the library, cut, turned, filtered and sized (DESIGN §2.1).
+/// `/asset`: a picture of the library, cut, turned, filtered and sized.
 struct AssetPlanner {
     private let originals: Originals
     let options: RenderOptions

@@ -14,12 +14,9 @@ enum CacheEndpoint {
     static func purge(_ context: RequestContext) throws(Problem) -> Answer {
         try context.checkMayWrite()
         let service = context.service
+        let items = try context.queryItems()
         let scope: PurgeScope
-        do throws(ParameterFaults) {
-            scope = try Self.scope(try QueryItems.parse(context.head.target.query ?? ""), service.originals)
-        } catch {
-            throw Problem(error)
-        }
+        do throws(ParameterFaults) { scope = try Self.scope(items, service.originals) } catch { throw Problem(error) }
         return try context.onWorker { () throws(Problem) in
             let result = service.delivery.purge(scope)
             service.metrics.purged(scope)

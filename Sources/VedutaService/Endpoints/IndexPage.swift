@@ -1,3 +1,4 @@
+import Bytes
 import MapSources
 import Parameters
 
@@ -7,12 +8,12 @@ enum IndexPage {
     static func html(pictures: [String], place: MapPlace) -> String {
         var body = ""
         for id in pictures {
-            body += figure(asset(id, "width=320&height=240&fit=cover"), escaped(id))
+            body += figure(asset(id, "width=320&height=240&fit=cover"), Markup.escaped(id))
         }
         if let id = pictures.first {
             body += "<h2>The same picture, differently</h2>\n"
             for (query, words) in variations { body += figure(asset(id, query), words) }
-            let path = escaped(AssetAddress.path(id))
+            let path = Markup.escaped(AssetAddress.path(id))
             body += "<p><a href=\"\(path)\">What is known of it</a>, "
             body += "and <a href=\"\(path)/pages\">of its pages</a>.</p>\n"
         }
@@ -22,7 +23,7 @@ enum IndexPage {
         body += "<h2>Endpoints</h2>\n<table>\n"
         for row in EndpointTable.rows {
             for path in row.paths.flatMap(\.documented) {
-                body += "<tr><td><code>\(escaped(path))</code></td><td>\(row.allow)</td></tr>\n"
+                body += "<tr><td><code>\(Markup.escaped(path))</code></td><td>\(row.allow)</td></tr>\n"
             }
         }
         body += "</table>\n"
@@ -59,23 +60,8 @@ enum IndexPage {
     }
 
     private static func figure(_ path: String, _ words: String) -> String {
-        let link = escaped(path)
+        let link = Markup.escaped(path)
         return
             "<figure><a href=\"\(link)\"><img src=\"\(link)\" alt=\"\"></a><figcaption>\(words)</figcaption></figure>\n"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return escaped
     }
 }

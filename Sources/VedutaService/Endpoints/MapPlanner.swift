@@ -9,7 +9,7 @@ import MapSources
 import Parameters
 import ResponseCache
 
-/// `/map` and `/map.json`: a picture of a place, and what is on it (DESIGN §2.3).
+/// `/map` and `/map.json`: a picture of a place, and what is on it.
 struct MapPlanner {
     /// What the content of a POST may be. Anybody may send one, so it is held in memory and not beside the uploads.
     var contentRule: ContentRule {

@@ -96,31 +96,36 @@ struct RequestContext: Sendable {
 
     // MARK: Texts
 
+    /// `text` as it is, never compressed: short answers, and metrics, whose readers are near.
     func text(_ text: String, mediaType: String = "text/plain; charset=utf-8") -> Answer {
-        .now(counted(response(CodedText(text, gzip: false), mediaType)))
+        let response = Response(
+            status: .ok, fields: fields(mediaType, endpoint.row.caching),
+            content: SharedBytes(Array(text.utf8)))
+        return .now(counted(response))
     }
 
-    /// `text` that no script of the page may take for anything else.
-    func response(_ text: CodedText, _ mediaType: String, status: Status = .ok) -> Response {
-        var fields = FieldLines()
+    /// `text`, kept for as long as the table says unless `caching` says otherwise.
+    func response(
+        _ text: CodedText, _ mediaType: String, status: Status = .ok, caching: EndpointTable.Caching? = nil
+    ) -> Response {
+        var fields = fields(mediaType, caching ?? endpoint.row.caching)
         text.append(to: &fields)
-        fields.append(.contentType, mediaType)
-        fields.append(.cacheControl, endpoint.row.caching.cacheControl)
-        fields.append(.xContentTypeOptions, literal: "nosniff")
-        fields.append(lines.common)
         return Response(status: status, fields: fields, content: text.content)
     }
 
     /// JSON that nobody keeps.
     func json(_ json: String, status: Status = .ok) -> Response {
+        response(CodedText(json, for: head), "application/json", status: status, caching: .never)
+    }
+
+    /// The field lines of a text that no script of a page may take for anything else.
+    private func fields(_ mediaType: String, _ caching: EndpointTable.Caching) -> FieldLines {
         var fields = FieldLines()
-        let text = CodedText(json, for: head)
-        text.append(to: &fields)
-        fields.append(.contentType, literal: "application/json")
-        fields.append(.cacheControl, literal: "no-store")
+        fields.append(.contentType, mediaType)
+        fields.append(.cacheControl, caching.cacheControl)
         fields.append(.xContentTypeOptions, literal: "nosniff")
         fields.append(lines.common)
-        return Response(status: status, fields: fields, content: text.content)
+        return fields
     }
 }
 

@@ -47,7 +47,7 @@ enum ProblemReply {
         return response
     }
 
-    /// Errors are cached briefly (DESIGN §3), faults of the request not at all.
+    /// Errors are cached briefly, faults of the request not at all.
     private static func cacheControl(_ status: Status) -> StaticString {
         switch status.code {
         case 404: "max-age=60"
