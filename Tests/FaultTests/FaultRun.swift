@@ -41,7 +41,8 @@
             }
             if !release() { complain("\(place): another client is hurt") }
             guard try meetServer() == .served else { complain("\(place): the next client is not served") }
-            if !eventually({ openDescriptorCount() == descriptorCount }) {
+            // Fewer are no leak: what the first client left open may have been counted before it was closed.
+            if !eventually({ openDescriptorCount() <= descriptorCount }) {
                 complain("\(place): \(openDescriptorCount()) descriptors, not \(descriptorCount)")
             }
             return outcome.forcedCount
