@@ -17,24 +17,6 @@ enum EndpointTable {
         case resumableUpload
     }
 
-    /// For how long answers may be kept.
-    enum Caching: Sendable, Equatable {
-        /// As the configuration says of pictures or maps.
-        case configured
-        /// For so many seconds.
-        case seconds(Int)
-        case never
-
-        /// The value of `Cache-Control`; empty where the configuration says it.
-        var cacheControl: String {
-            switch self {
-            case .configured: ""
-            case .seconds(let count): "max-age=\(count)"
-            case .never: "no-store"
-            }
-        }
-    }
-
     /// A class: rows are looked at several times for each request, and a copy of one would count references.
     final class Row: Sendable {
         let endpoint: Endpoint
@@ -43,7 +25,7 @@ enum EndpointTable {
         let paths: [PathTemplate]
         let methods: MethodSet
         let accepts: Accepted
-        let caching: Caching
+        let caching: EndpointCaching
         /// Answers a request with one of `methods`.
         let answer: @Sendable (ServiceHandler, RequestContext) -> Answer
         /// The value of `Allow`.
@@ -51,7 +33,7 @@ enum EndpointTable {
 
         init(
             _ endpoint: Endpoint, _ label: String, _ paths: [PathTemplate], methods: MethodSet = .reading,
-            accepts: Accepted = .nothing, caching: Caching,
+            accepts: Accepted = .nothing, caching: EndpointCaching,
             answer: @escaping @Sendable (ServiceHandler, RequestContext) -> Answer
         ) {
             self.endpoint = endpoint
