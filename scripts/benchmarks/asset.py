@@ -8,8 +8,8 @@
 In every round each server in turn makes the same pictures at two connections; the ratio of a server is the median over the
 rounds of its CPU beside the loop's in that round. Then rates at 2, 8 and 32 connections and the memory at 32. Octets and
 likeness are those of the first two sources: SSIM and SSIMULACRA2 against a full decode and Lanczos-3 (likeness.py)."""
+
 import json
-import os
 import statistics
 import sys
 import threading
@@ -85,8 +85,11 @@ def measure(job, loop, contenders, rounds, count):
                 failures = ask(server, job, asked, connections, tolerate=True)
                 rate = (asked - len(failures)) / (time.monotonic() - start)
             if failures:
-                print(f"asset {job}: {server.name}, {connections} connections: {len(failures)} of {asked} failed,"
-                      f" {failures[0][0]}", file=sys.stderr)
+                print(
+                    f"asset {job}: {server.name}, {connections} connections: {len(failures)} of {asked} failed,"
+                    f" {failures[0][0]}",
+                    file=sys.stderr,
+                )
             figures[server.name][f"rate_{connections}"] = rate
             figures[server.name]["peak_mb"] = peak.megabytes
     outputs = {"loop": loop.outputs(job)}
@@ -137,14 +140,21 @@ class Peak:
 
 def show(job, figures):
     print(f"asset {job}: {JOBS[job]['title']}")
-    print(f"  {'':<16}{'CPU ms':>8}{'ratio':>7}{'least':>7}{'most':>6}"
-          + "".join(f"{f'at {c}':>8}" for c in CONNECTIONS) + f"{'peak MB':>9}{'octets':>9}{'frames':>7}{'SSIM':>8}"
-          + f"{'SSIMULACRA2':>13}")
+    print(
+        f"  {'':<16}{'CPU ms':>8}{'ratio':>7}{'least':>7}{'most':>6}"
+        + "".join(f"{f'at {c}':>8}" for c in CONNECTIONS)
+        + f"{'peak MB':>9}{'octets':>9}{'frames':>7}{'SSIM':>8}"
+        + f"{'SSIMULACRA2':>13}"
+    )
     for name, f in figures.items():
         rates = "".join(f"{rate:>8.1f}" if (rate := f.get(f"rate_{c}")) else f"{'':>8}" for c in CONNECTIONS)
         peak = f"{f['peak_mb']:>9.0f}" if "peak_mb" in f else f"{'':>9}"
-        print(f"  {name:<16}{f['cpu_ms_median']:>8.1f}{f['ratio']:>7.2f}{min(f['ratios']):>7.2f}{max(f['ratios']):>6.2f}"
-              + rates + peak + f"{f['octets']:>9.0f}{f['frames']:>7}{f['ssim']:>8.4f}{f['ssimulacra2']:>13.2f}")
+        print(
+            f"  {name:<16}{f['cpu_ms_median']:>8.1f}{f['ratio']:>7.2f}{min(f['ratios']):>7.2f}{max(f['ratios']):>6.2f}"
+            + rates
+            + peak
+            + f"{f['octets']:>9.0f}{f['frames']:>7}{f['ssim']:>8.4f}{f['ssimulacra2']:>13.2f}"
+        )
     sys.stdout.flush()
 
 
@@ -163,7 +173,9 @@ def held(table):
             # Fewer frames are no smaller picture.
             longer = own["octets"] > peer["octets"] * OCTET_SLACK and own["frames"] == peer["frames"]
             if own["frames"] < peer["frames"] or (worse and longer) or (name == "loop" and worse):
-                print(f"asset {job}: OVER beside {name}: {own['ssimulacra2']:.2f} and {own['octets']:.0f} octets"
-                      f" against {peer['ssimulacra2']:.2f} and {peer['octets']:.0f}")
+                print(
+                    f"asset {job}: OVER beside {name}: {own['ssimulacra2']:.2f} and {own['octets']:.0f} octets"
+                    f" against {peer['ssimulacra2']:.2f} and {peer['octets']:.0f}"
+                )
                 holds = False
     return holds

@@ -2,11 +2,11 @@
 
 thumbor and what judges likeness live in an environment of Python outside the repository, made on first use; nginx and its
 image_filter come from Debian. All run on loopback with two processes or threads and no cache of results."""
+
 import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 
 from benchmarks import machine, servers
@@ -16,24 +16,52 @@ PHOTOS = ("photo12_seeding.jpg", "photo12_sunset.jpg")
 NAMES = 64
 # `source`: what the names end in. Ours in our grammar, theirs in theirs; thumbor turns counter-clockwise.
 JOBS = {
-    "a": dict(title="JPEG to 800 px JPEG", source="jpg", veduta="width=800&quality=80&format=jpeg",
-              thumbor="800x0/filters:quality(80):format(jpeg)", nginx="resize 800 -"),
-    "b": dict(title="JPEG to 200x200, cover", source="jpg",
-              veduta="width=200&height=200&fit=cover&quality=80&format=jpeg",
-              thumbor="200x200/filters:quality(80):format(jpeg)", nginx="crop 200 200"),
-    "c": dict(title="JPEG to 800 px WebP", source="jpg", veduta="width=800&quality=80&format=webp",
-              thumbor="800x0/filters:quality(80):format(webp)"),
-    "d": dict(title="JPEG to 800 px AVIF, quality 50", source="jpg", veduta="width=800&quality=50&format=avif",
-              thumbor="800x0/filters:quality(50):format(avif)"),
-    "e": dict(title="PNG to 800 px PNG", source="png", veduta="width=800&format=png",
-              thumbor="800x0/filters:format(png)", nginx="resize 800 -"),
-    "f": dict(title="GIF of 40 frames to 200 px GIF", source="gif", veduta="width=200&format=gif",
-              thumbor="200x0"),
-    "g": dict(title="JPEG to 800 px, turned, grey, blurred", source="jpg",
-              veduta="height=800&rotate=90&filter=grayscale,blur:2&quality=80&format=jpeg",
-              thumbor="800x0/filters:rotate(270):grayscale():blur(6,2):quality(80):format(jpeg)"),
-    "w": dict(title="GIF of 40 frames to 200 px WebP", source="gif", veduta="width=200&quality=80&format=webp",
-              thumbor="200x0/filters:quality(80):format(webp)"),
+    "a": dict(
+        title="JPEG to 800 px JPEG",
+        source="jpg",
+        veduta="width=800&quality=80&format=jpeg",
+        thumbor="800x0/filters:quality(80):format(jpeg)",
+        nginx="resize 800 -",
+    ),
+    "b": dict(
+        title="JPEG to 200x200, cover",
+        source="jpg",
+        veduta="width=200&height=200&fit=cover&quality=80&format=jpeg",
+        thumbor="200x200/filters:quality(80):format(jpeg)",
+        nginx="crop 200 200",
+    ),
+    "c": dict(
+        title="JPEG to 800 px WebP",
+        source="jpg",
+        veduta="width=800&quality=80&format=webp",
+        thumbor="800x0/filters:quality(80):format(webp)",
+    ),
+    "d": dict(
+        title="JPEG to 800 px AVIF, quality 50",
+        source="jpg",
+        veduta="width=800&quality=50&format=avif",
+        thumbor="800x0/filters:quality(50):format(avif)",
+    ),
+    "e": dict(
+        title="PNG to 800 px PNG",
+        source="png",
+        veduta="width=800&format=png",
+        thumbor="800x0/filters:format(png)",
+        nginx="resize 800 -",
+    ),
+    "f": dict(title="GIF of 40 frames to 200 px GIF", source="gif", veduta="width=200&format=gif", thumbor="200x0"),
+    "g": dict(
+        title="JPEG to 800 px, turned, grey, blurred",
+        source="jpg",
+        veduta="height=800&rotate=90&filter=grayscale,blur:2&quality=80&format=jpeg",
+        thumbor="800x0/filters:rotate(270):grayscale():blur(6,2):quality(80):format(jpeg)",
+    ),
+    "w": dict(
+        title="GIF of 40 frames to 200 px WebP",
+        source="gif",
+        veduta="width=200&quality=80&format=webp",
+        thumbor="200x0/filters:quality(80):format(webp)",
+    ),
 }
 PYTHON = os.path.join(machine.TOOLS, "peers", "bin", "python")
 PACKAGES = ("thumbor", "pillow-avif-plugin", "numpy", "scipy", "ssimulacra2")
@@ -71,6 +99,7 @@ def link(path, name):
 
 class Contender(servers.Server):
     """A server that knows how to ask for a job."""
+
     keeps_masters = False
 
     def __init__(self, name, command, port, path_for, **more):
@@ -98,30 +127,45 @@ def all_servers(folder):
 
 
 def ours(folder, name, **settings):
-    server = servers.veduta(folder, cache_memory=0, access_log="off", connections_per_address=servers.CONNECTIONS, render_timeout=300,
-                            **settings)
+    server = servers.veduta(
+        folder, cache_memory=0, access_log="off", connections_per_address=servers.CONNECTIONS, render_timeout=300, **settings
+    )
     server.name, server.keeps_masters = name, settings["masters"] == "on"
-    server.path_for = lambda job, number: (
-        f"/asset?id={number % NAMES}.{JOBS[job]['source']}&{JOBS[job]['veduta']}")
+    server.path_for = lambda job, number: f"/asset?id={number % NAMES}.{JOBS[job]['source']}&{JOBS[job]['veduta']}"
     return server
 
 
 def thumbor(folder):
     port = machine.free_port()
-    home = servers.folder_for({"thumbor.conf": f"""
+    home = servers.folder_for(
+        {
+            "thumbor.conf": f"""
 LOADER = 'thumbor.loaders.file_loader'
 FILE_LOADER_ROOT_PATH = {folder!r}
 STORAGE = 'thumbor.storages.no_storage'
 RESULT_STORAGE = 'thumbor.result_storages.no_storage'
 AVIF_SPEED = 8
-"""})
+"""
+        }
+    )
 
     def path_for(job, number):
         wish = JOBS[job].get("thumbor")
         return wish and f"/unsafe/{wish}/{number % NAMES}.{JOBS[job]['source']}"
 
-    command = [os.path.join(os.path.dirname(PYTHON), "thumbor"), "--ip", "127.0.0.1", "--port", str(port),
-               "--processes", str(servers.THREADS), "--log-level", "critical", "-c", os.path.join(home, "thumbor.conf")]
+    command = [
+        os.path.join(os.path.dirname(PYTHON), "thumbor"),
+        "--ip",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--processes",
+        str(servers.THREADS),
+        "--log-level",
+        "critical",
+        "-c",
+        os.path.join(home, "thumbor.conf"),
+    ]
     return Contender("thumbor", command, port, path_for)
 
 
@@ -130,8 +174,8 @@ def image_filter(folder):
     port = machine.free_port()
     home = servers.folder_for({})
     locations = "\n".join(
-        f"location /{job}/ {{ alias {folder}/; image_filter {JOBS[job]['nginx']}; }}"
-        for job in JOBS if "nginx" in JOBS[job])
+        f"location /{job}/ {{ alias {folder}/; image_filter {JOBS[job]['nginx']}; }}" for job in JOBS if "nginx" in JOBS[job]
+    )
     configuration = f"""daemon off; worker_processes {servers.THREADS}; pid {home}/pid; error_log {home}/error.log;
 user root; load_module /usr/lib/nginx/modules/ngx_http_image_filter_module.so;
 events {{ worker_connections 1024; }}
@@ -191,6 +235,7 @@ def likeness(job, folder, outputs):
                 with open(path, "wb") as f:
                     f.write(content)
                 asked[name].append([os.path.join(folder, f"{number}.{JOBS[job]['source']}"), path])
-        done = subprocess.run([PYTHON, LIKENESS, "score", job], input=json.dumps(asked), check=True, text=True,
-                              stdout=subprocess.PIPE)
+        done = subprocess.run(
+            [PYTHON, LIKENESS, "score", job], input=json.dumps(asked), check=True, text=True, stdout=subprocess.PIPE
+        )
         return json.loads(done.stdout)

@@ -1,10 +1,11 @@
 """`scripts/bench cache [STEP…]`: the response cache by itself, and beside others.
 
-  traces   hit ratios of the policy in use, LRU, FIFO, W-TinyLFU and the offline optimum; everything from seeds, so the
-           same on every machine: with --gate it fails when the policy in use does worse than its paper says
-  hits     a look-up in the memory tier with 10³ to 10⁶ entries: instructions, allocations, time
-  memory   resident memory of the memory tier beside its bound; fails when it is over by more than 5 %
-  peers    hits of the whole server beside Varnish and nginx's proxy_cache (cache_peers.py)"""
+traces   hit ratios of the policy in use, LRU, FIFO, W-TinyLFU and the offline optimum; everything from seeds, so the
+         same on every machine: with --gate it fails when the policy in use does worse than its paper says
+hits     a look-up in the memory tier with 10³ to 10⁶ entries: instructions, allocations, time
+memory   resident memory of the memory tier beside its bound; fails when it is over by more than 5 %
+peers    hits of the whole server beside Varnish and nginx's proxy_cache (cache_peers.py)"""
+
 import json
 import os
 import re
@@ -38,8 +39,11 @@ def traces(gate):
     for line in lines("traces", *(["mixed"] if gate else [])):
         place = (line["trace"], line["sizes"], line["share"])
         table.setdefault(place, {})[line["policy"]] = line
-    print(f"{'hit ratio in %':<20}{'room':>6}" + "".join(f"{policy:>11}" for policy in POLICIES)
-          + f"{'fewer misses than':>20}   byte hit ratio in %")
+    print(
+        f"{'hit ratio in %':<20}{'room':>6}"
+        + "".join(f"{policy:>11}" for policy in POLICIES)
+        + f"{'fewer misses than':>20}   byte hit ratio in %"
+    )
     print(f"{'':<26}" + f"{'lru':>{11 * len(POLICIES) + 12}}{'fifo':>8}")
     holds = True
     for (trace, sizes, share), figures in table.items():
@@ -49,10 +53,13 @@ def traces(gate):
         remark = ""
         if gate and fewer["lru"] < bound:
             holds, remark = False, f"   UNDER {bound:.1%}"
-        print(f"{trace:<11}{sizes:<9}{share:>6.0%}"
-              + "".join(f"{100 * figures[policy]['hit_ratio']:>11.1f}" for policy in POLICIES)
-              + f"{fewer['lru']:>12.1%}{fewer['fifo']:>8.1%}   "
-              + " ".join(f"{100 * figures[policy]['byte_hit_ratio']:5.1f}" for policy in POLICIES) + remark)
+        print(
+            f"{trace:<11}{sizes:<9}{share:>6.0%}"
+            + "".join(f"{100 * figures[policy]['hit_ratio']:>11.1f}" for policy in POLICIES)
+            + f"{fewer['lru']:>12.1%}{fewer['fifo']:>8.1%}   "
+            + " ".join(f"{100 * figures[policy]['byte_hit_ratio']:5.1f}" for policy in POLICIES)
+            + remark
+        )
     print("optimum: exact for equal sizes; for others a good cache that knows the future")
     return holds if gate else None
 
@@ -63,17 +70,21 @@ def hits():
     for entries, counted in instructions().items():
         figures[entries].update(counted)
     least = figures[min(figures)]
-    print(f"{'entries':>9}{'allocations':>13}{'instructions':>14}{'ns, favourites':>16}{'ns, any order':>15}"
-          f"{'ns, three misses':>18}{'favourites':>12}   x 10³ entries")
+    print(
+        f"{'entries':>9}{'allocations':>13}{'instructions':>14}{'ns, favourites':>16}{'ns, any order':>15}"
+        f"{'ns, three misses':>18}{'favourites':>12}   x 10³ entries"
+    )
     holds = True
     for entries, figure in sorted(figures.items()):
         counted = figure.get("instructions")
         grown = counted and counted > least["instructions"] * INSTRUCTION_MARGIN
         holds = holds and not grown and figure["allocations"] == 0
         ratio = figure["nanoseconds_favourites"] / least["nanoseconds_favourites"]
-        print(f"{entries:>9}{figure['allocations']:>13g}{counted or '':>14}{figure['nanoseconds_favourites']:>16.0f}"
-              f"{figure['nanoseconds_any']:>15.0f}{figure['nanoseconds_three_misses']:>18.0f}{ratio:>12.2f}"
-              + ("   OVER" if grown else ""))
+        print(
+            f"{entries:>9}{figure['allocations']:>13g}{counted or '':>14}{figure['nanoseconds_favourites']:>16.0f}"
+            f"{figure['nanoseconds_any']:>15.0f}{figure['nanoseconds_three_misses']:>18.0f}{ratio:>12.2f}"
+            + ("   OVER" if grown else "")
+        )
     print(f"instructions: in any order, by callgrind, up to {VALGRIND_ENTRIES} entries")
     return holds
 
@@ -84,8 +95,15 @@ def instructions():
     with tempfile.TemporaryDirectory() as home:
         bare = os.path.join(home, "veduta-bench")
         machine.run("strip", "--strip-debug", "-o", bare, machine.build("veduta-bench"))
-        command = ["valgrind", "--tool=callgrind", "--dump-before=cmeasure_mark",
-                   f"--callgrind-out-file={home}/counts", bare, "hits", str(VALGRIND_ENTRIES)]
+        command = [
+            "valgrind",
+            "--tool=callgrind",
+            "--dump-before=cmeasure_mark",
+            f"--callgrind-out-file={home}/counts",
+            bare,
+            "hits",
+            str(VALGRIND_ENTRIES),
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"valgrind failed:\n{done.stderr[-2000:]}")
@@ -105,9 +123,11 @@ def memory():
     for contents in MEMORY_CONTENTS:
         for line in lines("memory", contents):
             holds = holds and line["ratio"] <= MEMORY_MARGIN
-            print(f"{contents:<10}{line['entries']:>9}{line['bound'] / (1 << 20):>11.0f}"
-                  f"{line['counted'] / (1 << 20):>9.1f}{line['resident'] / (1 << 20):>10.1f}{line['ratio']:>8.3f}"
-                  + ("" if line["ratio"] <= MEMORY_MARGIN else "   OVER"))
+            print(
+                f"{contents:<10}{line['entries']:>9}{line['bound'] / (1 << 20):>11.0f}"
+                f"{line['counted'] / (1 << 20):>9.1f}{line['resident'] / (1 << 20):>10.1f}{line['ratio']:>8.3f}"
+                + ("" if line["ratio"] <= MEMORY_MARGIN else "   OVER")
+            )
     return holds
 
 
@@ -116,8 +136,12 @@ STEPS = ("traces", "hits", "memory", "peers")
 
 def check(steps, gate=False, rounds=3, seconds=3):
     """Runs the steps named, or all; false when one of them fails. `rounds` and `seconds` are for the peers."""
-    run = {"traces": lambda: traces(gate), "hits": hits, "memory": memory,
-           "peers": lambda: cache_peers.compare(rounds, seconds)}
+    run = {
+        "traces": lambda: traces(gate),
+        "hits": hits,
+        "memory": memory,
+        "peers": lambda: cache_peers.compare(rounds, seconds),
+    }
     failed = []
     for number, step in enumerate(steps or STEPS):
         print(f"{chr(10) if number else ''}cache {step}")

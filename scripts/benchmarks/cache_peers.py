@@ -2,6 +2,7 @@
 
 The peers fetch the picture from a second Veduta, which is stopped before anything is measured: whatever they answer then is
 from their caches. Varnish keeps it in memory, nginx in files that it sends from the page cache."""
+
 import glob
 import http.client
 import os
@@ -21,21 +22,66 @@ DISK_HITS = {
 
 # What varnishd notes about a hit.
 VARNISH_LOG_TAGS = (
-    "Begin", "End", "Link", "Timestamp", "SessOpen", "SessClose", "ReqStart", "ReqMethod", "ReqURL", "ReqProtocol",
-    "ReqHeader", "ReqUnset", "ReqAcct", "RespProtocol", "RespStatus", "RespReason", "RespHeader", "RespUnset", "VCL_call",
-    "VCL_return", "VCL_use", "VCL_Log", "Hit", "HitMiss", "HitPass", "Filters", "Length", "Storage", "TTL")
+    "Begin",
+    "End",
+    "Link",
+    "Timestamp",
+    "SessOpen",
+    "SessClose",
+    "ReqStart",
+    "ReqMethod",
+    "ReqURL",
+    "ReqProtocol",
+    "ReqHeader",
+    "ReqUnset",
+    "ReqAcct",
+    "RespProtocol",
+    "RespStatus",
+    "RespReason",
+    "RespHeader",
+    "RespUnset",
+    "VCL_call",
+    "VCL_return",
+    "VCL_use",
+    "VCL_Log",
+    "Hit",
+    "HitMiss",
+    "HitPass",
+    "Filters",
+    "Length",
+    "Storage",
+    "TTL",
+)
 
 
 def varnish(origin, logs=True):
     """Debian's varnishd; with or without what it writes to its log in shared memory, which it does unless told otherwise."""
     port = machine.free_port()
-    home = servers.folder_for({"default.vcl": f"""vcl 4.1;
+    home = servers.folder_for(
+        {
+            "default.vcl": f"""vcl 4.1;
 backend default {{ .host = "127.0.0.1"; .port = "{origin.port}"; }}
-"""})
+"""
+        }
+    )
     quiet = [] if logs else ["-p", "vsl_mask=" + ",".join("-" + tag for tag in VARNISH_LOG_TAGS)]
-    command = ["varnishd", "-F", "-j", "none", "-n", os.path.join(home, "run"), "-a", f"127.0.0.1:{port}",
-               "-f", os.path.join(home, "default.vcl"), "-s", "malloc,256m", "-p", "timeout_idle=60",
-               *quiet]
+    command = [
+        "varnishd",
+        "-F",
+        "-j",
+        "none",
+        "-n",
+        os.path.join(home, "run"),
+        "-a",
+        f"127.0.0.1:{port}",
+        "-f",
+        os.path.join(home, "default.vcl"),
+        "-s",
+        "malloc,256m",
+        "-p",
+        "timeout_idle=60",
+        *quiet,
+    ]
     return servers.Server("varnish" if logs else "varnish-quiet", command, port, origin.path)
 
 
@@ -58,8 +104,7 @@ http {{ access_log off; sendfile on; tcp_nopush on; {opened}
     path = os.path.join(home, "nginx.conf")
     with open(path, "w") as f:
         f.write(configuration)
-    server = servers.Server(
-        "nginx+cache" if caches_files else "nginx", ["nginx", "-c", path, "-p", home], port, origin.path)
+    server = servers.Server("nginx+cache" if caches_files else "nginx", ["nginx", "-c", path, "-p", home], port, origin.path)
     server.cache = os.path.join(home, "cache")
     return server
 
@@ -70,8 +115,9 @@ def veduta_on_disk(path):
         print("disk: skipped, this version has no disk tier", file=sys.stderr)
         return None
     home = servers.folder_for({})
-    server = servers.veduta(machine.samples(), loops=servers.THREADS, workers=servers.THREADS, cache_memory=0,
-                            cache_dir=home, access_log="off")
+    server = servers.veduta(
+        machine.samples(), loops=servers.THREADS, workers=servers.THREADS, cache_memory=0, cache_dir=home, access_log="off"
+    )
     server.path, server.cache = path, home
     return server
 
@@ -102,7 +148,7 @@ def start():
 
 def stored_file(folder, content):
     """The file beneath the folder that holds the content, and a place in it behind the content's middle."""
-    middle = content[len(content) // 2:][:64]
+    middle = content[len(content) // 2 :][:64]
     for path in glob.glob(os.path.join(folder, "**", "*"), recursive=True):
         if os.path.isfile(path):
             with open(path, "rb") as f:
@@ -157,24 +203,29 @@ def compare(rounds=3, seconds=3):
     """Prints everything; false when ours sends a wrong octet or fails a request. Times inform."""
     machine.install("wrk", "nginx-light", "varnish")
     running, disk, content = start()
-    print(f"cache peers: {len(content)} octets; {servers.THREADS} loops or workers each, Varnish's threads as it comes, no access log, "
-          f"{rounds} rounds of {seconds} s in turn; wrk with 2 threads and the servers share {machine.context()}")
+    print(
+        f"cache peers: {len(content)} octets; {servers.THREADS} loops or workers each, Varnish's threads as it comes, no access log, "
+        f"{rounds} rounds of {seconds} s in turn; wrk with 2 threads and the servers share {machine.context()}"
+    )
     loads = comparison.measure(running, rounds, seconds, HITS)
     if disk:
         # Under its own name it would stand beside what it is compared to.
         loads.update(comparison.measure([disk] + running[3:], rounds, seconds, DISK_HITS))
     print("\ntargets (times inform)")
     for title, bounds in (
-            ("200 from memory, 64 connections",
-             {"varnish": 0.6, "varnish-quiet": 0.6, "nginx": 0.75, "nginx+cache": 0.75}),
-            ("304 from memory, 64 connections", {}), ("200 from disk, 64 connections", {})):
+        ("200 from memory, 64 connections", {"varnish": 0.6, "varnish-quiet": 0.6, "nginx": 0.75, "nginx+cache": 0.75}),
+        ("304 from memory, 64 connections", {}),
+        ("200 from disk, 64 connections", {}),
+    ):
         for name in loads.get(title, {}):
             if name == "veduta":
                 continue
             figure = comparison.ratio(loads[title], "veduta", name, "cpu_us")
             bound = bounds.get(name)
             verdict = "      " if bound is None else "met   " if figure <= bound else "missed"
-            print(f"  {verdict} CPU of a {title.split(',')[0]} / {name}: {figure:.2f}{'' if bound is None else f', at most {bound:g}'}")
+            print(
+                f"  {verdict} CPU of a {title.split(',')[0]} / {name}: {figure:.2f}{'' if bound is None else f', at most {bound:g}'}"
+            )
     errors = sum(one.errors for found in loads.values() for one in found["veduta"])
     holds = report_damage(([disk] if disk else []) + running[3:], content)
     print(f"\n{'holds ' if errors == 0 else 'FAILS '} failed requests: {errors}")

@@ -1,4 +1,5 @@
 """`scripts/bench http`: cached answers over HTTP/1.1, beside other servers, in one run."""
+
 import statistics
 import sys
 
@@ -33,10 +34,13 @@ def start(chosen):
     ours = servers.veduta_for_hits(machine.samples())
     ours.path, content = picture_of_about(ours, BODY)
     folder = servers.folder_for({"picture.jpg": content})
-    makers = {"nginx": lambda: servers.nginx(folder, caches_files=False),
-              "nginx+cache": lambda: servers.nginx(folder, caches_files=True),
-              "h2o": lambda: servers.h2o(folder), "limit": lambda: servers.limit(folder),
-              "hummingbird": lambda: servers.hummingbird(folder)}
+    makers = {
+        "nginx": lambda: servers.nginx(folder, caches_files=False),
+        "nginx+cache": lambda: servers.nginx(folder, caches_files=True),
+        "h2o": lambda: servers.h2o(folder),
+        "limit": lambda: servers.limit(folder),
+        "hummingbird": lambda: servers.hummingbird(folder),
+    }
     running = [ours] + [server for name in chosen if (server := makers[name]())]
     for server in running:
         status, fields, octets = server.exchange()
@@ -84,8 +88,10 @@ def report(title, loads):
     print(f"  {'server':<13}{'requests/s':>11}{'CPU us':>8}{'p50 ms':>8}{'p99 ms':>8}{'errors':>7}   veduta's share: CPU, rate")
     for name, found in loads.items():
         errors = sum(one.errors for one in found)
-        line = (f"  {name:<13}{median(found, 'rate'):>11.0f}{median(found, 'cpu_us'):>8.2f}"
-                f"{median(found, 'p50_us') / 1e3:>8.2f}{median(found, 'p99_us') / 1e3:>8.2f}{errors:>7}")
+        line = (
+            f"  {name:<13}{median(found, 'rate'):>11.0f}{median(found, 'cpu_us'):>8.2f}"
+            f"{median(found, 'p50_us') / 1e3:>8.2f}{median(found, 'p99_us') / 1e3:>8.2f}{errors:>7}"
+        )
         if name != "veduta":
             line += f"   {ratio(loads, 'veduta', name, 'cpu_us'):.2f}, {ratio(loads, 'veduta', name, 'rate'):.2f}"
         print(line, flush=True)
@@ -103,8 +109,11 @@ def report_calls(running):
                 continue
             if server.name == "veduta":
                 ours[title] = counts["all"] - counts.get("epoll_wait", 0) - counts.get("epoll_pwait", 0)
-            named = ", ".join(f"{name} {count:.2f}" for name, count in
-                              sorted(counts.items(), key=lambda item: -item[1]) if name != "all" and count >= 0.005)
+            named = ", ".join(
+                f"{name} {count:.2f}"
+                for name, count in sorted(counts.items(), key=lambda item: -item[1])
+                if name != "all" and count >= 0.005
+            )
             print(f"  {title:<37}{server.name:<13}{counts['all']:>6.2f}   {named}", flush=True)
     return ours
 
@@ -115,8 +124,11 @@ def report_idle(running):
     print("\n10,000 idle keep-alive connections, one request on each before")
     for server in running:
         each, whole, alive = load.idle_byte_count(server)
-        print(f"  {server.name:<13}{each:>8.0f} octets each, {whole / (1 << 20):.1f} MB in all, "
-              f"{alive:.0%} of a sample still answer", flush=True)
+        print(
+            f"  {server.name:<13}{each:>8.0f} octets each, {whole / (1 << 20):.1f} MB in all, "
+            f"{alive:.0%} of a sample still answer",
+            flush=True,
+        )
         if server.name == "veduta":
             ours = whole / (1 << 20)
     return ours
@@ -142,8 +154,10 @@ def compare(rounds=3, seconds=3, peers=PEERS):
     """Prints everything; false when a count is over its bound."""
     machine.install("wrk", "nginx-light", "h2o", "linux-perf")
     running, byte_count = start(peers)
-    print(f"http: {byte_count} octets; {servers.THREADS} threads or workers each, no access log, {rounds} rounds of {seconds} s in turn; "
-          f"wrk with 2 threads and the servers share {machine.context()}")
+    print(
+        f"http: {byte_count} octets; {servers.THREADS} threads or workers each, no access log, {rounds} rounds of {seconds} s in turn; "
+        f"wrk with 2 threads and the servers share {machine.context()}"
+    )
     loads = measure(running, rounds, seconds)
     calls = report_calls(running)
     idle_mb = report_idle(running)
@@ -154,11 +168,12 @@ def compare(rounds=3, seconds=3, peers=PEERS):
     print("\ncounts (these gate)")
     holds = True
     for what, figure, bound in (
-            ("system calls of a hit, waits aside", calls.get("200, 64 connections"), 2.1),
-            ("system calls of a 304, waits aside", calls.get("304, 64 connections"), 2.1),
-            ("system calls of a hit, pipelined by 16", calls.get("200, 64 connections, pipelined by 16"), 1.25),
-            ("MB with 10,000 idle connections", idle_mb, 60),
-            ("failed requests", sum(one.errors for found in loads.values() for one in found["veduta"]), 0)):
+        ("system calls of a hit, waits aside", calls.get("200, 64 connections"), 2.1),
+        ("system calls of a 304, waits aside", calls.get("304, 64 connections"), 2.1),
+        ("system calls of a hit, pipelined by 16", calls.get("200, 64 connections, pipelined by 16"), 1.25),
+        ("MB with 10,000 idle connections", idle_mb, 60),
+        ("failed requests", sum(one.errors for found in loads.values() for one in found["veduta"]), 0),
+    ):
         if figure is None:
             print(f"  not counted {what}")
             continue

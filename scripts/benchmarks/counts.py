@@ -2,6 +2,7 @@
 
 Instructions are those of user space, counted by valgrind's callgrind: the same everywhere, where hardware counters are
 missing in most virtual machines. The client in veduta-bench, its main thread, is left out."""
+
 import json
 import os
 import platform
@@ -49,8 +50,15 @@ def measure():
 def instructions(binary, separate, suffix):
     """Instructions of all batches by subject."""
     with tempfile.TemporaryDirectory() as home:
-        command = ["valgrind", "--tool=callgrind", f"--separate-threads={separate}", "--dump-before=cmeasure_mark",
-                   f"--callgrind-out-file={home}/counts", binary, machine.samples()]
+        command = [
+            "valgrind",
+            "--tool=callgrind",
+            f"--separate-threads={separate}",
+            "--dump-before=cmeasure_mark",
+            f"--callgrind-out-file={home}/counts",
+            binary,
+            machine.samples(),
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"valgrind failed:\n{done.stderr[-2000:]}")
@@ -84,8 +92,10 @@ def check(record=False):
         remark = "" if record else " OVER: " + ", ".join(over) if over else "" if bound else " new"
         holds = holds and (record or not over)
         shown = [f"{most[name]:g}" if name in most else "" for name in COUNTED]
-        print(f"{subject:<26}{figure['allocations']:>12.2f}{shown[0]:>7}{figure['instructions']:>14}{shown[1]:>9}"
-              f"{figure['nanoseconds']:>8}  {remark}")
+        print(
+            f"{subject:<26}{figure['allocations']:>12.2f}{shown[0]:>7}{figure['instructions']:>14}{shown[1]:>9}"
+            f"{figure['nanoseconds']:>8}  {remark}"
+        )
     # A subject that is gone must go from the list as well, or it would seem to be held.
     for subject in bounds.keys() - figures.keys():
         if not record:
@@ -93,8 +103,8 @@ def check(record=False):
             holds = False
     if record:
         known[platform.machine()] = {
-            subject: {name: round(figure[name], 2) for name in COUNTED}
-            for subject, figure in figures.items()}
+            subject: {name: round(figure[name], 2) for name in COUNTED} for subject, figure in figures.items()
+        }
         with open(THRESHOLDS, "w") as f:
             json.dump(known, f, indent=1, sort_keys=True)
             f.write("\n")
@@ -106,5 +116,4 @@ def most_allowed(subject, bound):
     if not bound:
         return {}
     margin = PIPELINED_MARGIN if "pipelined" in subject else INSTRUCTION_MARGIN
-    return {"allocations": bound["allocations"] + ALLOCATION_SLACK,
-            "instructions": round(bound["instructions"] * margin)}
+    return {"allocations": bound["allocations"] + ALLOCATION_SLACK, "instructions": round(bound["instructions"] * margin)}

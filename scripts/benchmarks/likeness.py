@@ -4,6 +4,7 @@
   likeness.py score JOB           reads {server: [[source, output]…]}, writes {server: {octets, frames, ssim, ssimulacra2}}
 
 The reference of a job is its source decoded in full and resampled once by Lanczos-3; of an animation, three frames."""
+
 import json
 import os
 import sys
@@ -15,8 +16,7 @@ from scipy import ndimage
 from ssimulacra2 import compute_ssimulacra2
 
 FRAMES = 40
-SIDES = {"a": (800, 600), "c": (800, 600), "d": (800, 600), "e": (800, 600), "g": (800, 600), "f": (200, 150),
-         "w": (200, 150)}
+SIDES = {"a": (800, 600), "c": (800, 600), "d": (800, 600), "e": (800, 600), "g": (800, 600), "f": (200, 150), "w": (200, 150)}
 
 
 def make(folder, photo):
@@ -68,8 +68,9 @@ def ssim(one, other):
     spread = mean(x * x) - across**2, mean(y * y) - down**2
     shared = mean(x * y) - across * down
     first, second = (0.01 * 255) ** 2, (0.03 * 255) ** 2
-    share = ((2 * across * down + first) * (2 * shared + second)
-             / ((across**2 + down**2 + first) * (spread[0] + spread[1] + second)))
+    share = (
+        (2 * across * down + first) * (2 * shared + second) / ((across**2 + down**2 + first) * (spread[0] + spread[1] + second))
+    )
     return float(share[5:-5, 5:-5].mean())
 
 
@@ -98,8 +99,12 @@ def score(job, pairs):
             best = max(choices, key=lambda choice: ssim(choice, picture))
             likes.append(ssim(best, picture))
             scores.append(perceived(best, picture))
-    return {"octets": octets / len(pairs), "frames": min(counts), "ssim": sum(likes) / len(likes),
-            "ssimulacra2": sum(scores) / len(scores)}
+    return {
+        "octets": octets / len(pairs),
+        "frames": min(counts),
+        "ssim": sum(likes) / len(likes),
+        "ssimulacra2": sum(scores) / len(scores),
+    }
 
 
 if sys.argv[1] == "make":

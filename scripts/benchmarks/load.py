@@ -1,4 +1,5 @@
 """Load from wrk, and from a client that holds many idle connections."""
+
 import os
 import re
 import resource
@@ -10,14 +11,31 @@ from dataclasses import dataclass
 from benchmarks import machine
 
 LUA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "load.lua")
-SYSCALLS = ("epoll_wait", "epoll_pwait", "read", "readv", "recvfrom", "write", "writev", "sendto", "sendmsg",
-            "sendfile64", "epoll_ctl", "openat", "newfstat", "newfstatat", "close", "futex",
-            "setsockopt")
+SYSCALLS = (
+    "epoll_wait",
+    "epoll_pwait",
+    "read",
+    "readv",
+    "recvfrom",
+    "write",
+    "writev",
+    "sendto",
+    "sendmsg",
+    "sendfile64",
+    "epoll_ctl",
+    "openat",
+    "newfstat",
+    "newfstatat",
+    "close",
+    "futex",
+    "setsockopt",
+)
 
 
 @dataclass
 class Load:
     """What one run cost."""
+
     requests: int
     rate: float
     cpu_us: float
@@ -29,8 +47,19 @@ class Load:
 def wrk(server, connections=64, seconds=3, fields=(), depth=1, path=None):
     """Closed-loop load over keep-alive connections; CPU is that of the server alone."""
     more = [part for field in fields for part in ("-H", field)]
-    command = ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", LUA, *more,
-               f"http://127.0.0.1:{server.port}{path or server.path}", "--", str(depth)]
+    command = [
+        "wrk",
+        "-t2",
+        f"-c{connections}",
+        f"-d{seconds}s",
+        "--latency",
+        "-s",
+        LUA,
+        *more,
+        f"http://127.0.0.1:{server.port}{path or server.path}",
+        "--",
+        str(depth),
+    ]
     before = server.cpu
     text = machine.run(*command)
     spent = server.cpu - before
@@ -46,8 +75,7 @@ def system_calls(server, seconds=2, **options):
     events = ["raw_syscalls:sys_enter"] + [f"syscalls:sys_enter_{name}" for name in names]
     family = ",".join(map(str, machine.family(server.pid)))
     wrk(server, seconds=1, **options)
-    counter = subprocess.Popen(["perf", "stat", "-x,", "-e", ",".join(events), "-p", family],
-                               stderr=subprocess.PIPE, text=True)
+    counter = subprocess.Popen(["perf", "stat", "-x,", "-e", ",".join(events), "-p", family], stderr=subprocess.PIPE, text=True)
     time.sleep(0.5)
     if counter.poll() is not None:
         return traced_calls(server, seconds, **options)
@@ -88,7 +116,7 @@ def idle_byte_count(server, connections=10_000):
     held = [ask(server, request, number) for number in range(count)]
     time.sleep(2)
     whole = server.resident
-    sample = held[::max(1, count // 50)]
+    sample = held[:: max(1, count // 50)]
     alive = sum(exchange(connection, request) for connection in sample)
     for connection in held:
         connection.close()
@@ -99,7 +127,8 @@ def idle_byte_count(server, connections=10_000):
 def ask(server, request, number=0):
     """A connection that has had its answer. They come from several addresses, of which servers may limit each."""
     connection = socket.create_connection(
-        ("127.0.0.1", server.port), timeout=20, source_address=(f"127.0.0.{1 + number % 16}", 0))
+        ("127.0.0.1", server.port), timeout=20, source_address=(f"127.0.0.{1 + number % 16}", 0)
+    )
     if not exchange(connection, request):
         raise SystemExit(f"{server.name} refuses connections in the idle test")
     return connection

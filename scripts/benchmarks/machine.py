@@ -1,4 +1,5 @@
 """Commands, packages, ports, and what the kernel tells about a process."""
+
 import functools
 import os
 import pathlib

@@ -5,6 +5,7 @@ PNG included. In every round each renderer in turn draws the same views, `warm` 
 centre each time; a ratio is the median over the rounds of the CPU beside MapLibre Native's in that round. CPU is the user and
 system time of the serving process, ours with HTTP, theirs without. `first` is from the start of the process to the first
 picture: the best of five. `after` is the resident memory after 1,000 varied views of ours, 100 of theirs."""
+
 import json
 import random
 import statistics
@@ -45,17 +46,32 @@ def check(rounds, count, json_path, gate):
     show_process(firsts, memory)
     if json_path:
         with open(json_path, "w") as file:
-            json.dump({"machine": machine.context(), "first_seconds": firsts, "memory_mb": memory,
-                       "cases": {name: {" ".join(map(str, key)): value for key, value in of.items()}
-                                 for name, of in figures.items()}}, file, indent=1)
+            json.dump(
+                {
+                    "machine": machine.context(),
+                    "first_seconds": firsts,
+                    "memory_mb": memory,
+                    "cases": {
+                        name: {" ".join(map(str, key)): value for key, value in of.items()} for name, of in figures.items()
+                    },
+                },
+                file,
+                indent=1,
+            )
     return held(figures, firsts["veduta"], memory["veduta"]) if gate else None
 
 
 def views(zoom, count, seed):
     """Centres in the town; the same for everyone."""
     rng = random.Random(seed)
-    return [{"latitude": round(CENTRE[0] + rng.uniform(-.012, .012), 6), "longitude": round(CENTRE[1] + rng.uniform(-.02, .02), 6),
-             "zoom": zoom} for _ in range(count)]
+    return [
+        {
+            "latitude": round(CENTRE[0] + rng.uniform(-0.012, 0.012), 6),
+            "longitude": round(CENTRE[1] + rng.uniform(-0.02, 0.02), 6),
+            "zoom": zoom,
+        }
+        for _ in range(count)
+    ]
 
 
 def first_seconds(renderer):
@@ -139,8 +155,12 @@ def show(figures):
             print(line)
     print("\nmoving: octets of a picture")
     for name, cases in figures.items():
-        print(f"  {name:<14}" + "".join(
-            f"{statistics.mean(cases[case]['octets']) if (case := ('moving', *of)) in cases else 0:>32.0f}" for of in CASES))
+        print(
+            f"  {name:<14}"
+            + "".join(
+                f"{statistics.mean(cases[case]['octets']) if (case := ('moving', *of)) in cases else 0:>32.0f}" for of in CASES
+            )
+        )
 
 
 def show_stages(cases):
@@ -157,7 +177,9 @@ def show_stages(cases):
 def show_process(firsts, memory):
     print("\nfirst picture and memory")
     for name, of in memory.items():
-        print(f"  {name:<14}first {firsts[name]:.3f} s, peak {of['peak']:.0f} MB, after {of['count']} varied {of['after']:.0f} MB")
+        print(
+            f"  {name:<14}first {firsts[name]:.3f} s, peak {of['peak']:.0f} MB, after {of['count']} varied {of['after']:.0f} MB"
+        )
     sys.stdout.flush()
 
 
@@ -167,7 +189,10 @@ def held(figures, first, memory):
     for zoom, bound in RATIOS.items():
         share = ratio_to_maplibre(figures, "veduta", ("moving", zoom, 1))
         found.append((f"CPU at zoom {zoom} beside maplibre", share and share[0], bound))
-    found += [("MB after 1,000 varied views", memory["after"], RESIDENT_MB), ("seconds to the first picture", first, FIRST_SECONDS)]
+    found += [
+        ("MB after 1,000 varied views", memory["after"], RESIDENT_MB),
+        ("seconds to the first picture", first, FIRST_SECONDS),
+    ]
     holds = True
     print("\nbounds")
     for what, figure, bound in found:

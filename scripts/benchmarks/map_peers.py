@@ -3,6 +3,7 @@
 MapLibre Native (pymgl) and py-staticmaps live in an environment of Python outside the repository, Mapnik comes from Debian
 and reads the same tiles as shapefiles with an index, which is made once. py-staticmaps only puts together raster tiles,
 which are ours and lie on disk before anything is timed. Who cannot be installed is left out with a message."""
+
 import atexit
 import http.client
 import http.server
@@ -48,8 +49,13 @@ class Ours(Renderer):
     def __init__(self):
         super().__init__("veduta", (1, 2))
         self.command, self.port, environment = servers.veduta_start(
-            machine.samples(), cache_memory=0, access_log="off", map_archive=os.path.join(MAPS, "firenze.pmtiles"),
-            map_style=STYLE, map_files=MAPS)
+            machine.samples(),
+            cache_memory=0,
+            access_log="off",
+            map_archive=os.path.join(MAPS, "firenze.pmtiles"),
+            map_style=STYLE,
+            map_files=MAPS,
+        )
         self.environment = {**os.environ, **environment}
         self.process, self.connection, self.stages = None, None, {}
         self.starting = threading.Lock()
@@ -64,7 +70,9 @@ class Ours(Renderer):
     def start_once(self):
         if self.process:
             return
-        self.process = subprocess.Popen(self.command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            self.command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         for _ in range(20_000):
             with socket.socket() as s:
@@ -88,15 +96,21 @@ class Ours(Renderer):
 
     def draw(self, view, ratio, save=None):
         more = "" if ratio == 1 else f"&scale={ratio}"
-        self.connection.request("GET", f"/map?latitude={view['latitude']}&longitude={view['longitude']}&zoom={view['zoom']}{more}"
-                                "&format=png", headers={"Cache-Control": "no-store"})
+        self.connection.request(
+            "GET",
+            f"/map?latitude={view['latitude']}&longitude={view['longitude']}&zoom={view['zoom']}{more}&format=png",
+            headers={"Cache-Control": "no-store"},
+        )
         answer = self.connection.getresponse()
         content = answer.read()
         if answer.status != 200:
             sys.exit(f"veduta: {answer.status} {content[:300]}")
         timing = answer.headers.get("Server-Timing", "")
-        self.stages = {name: float(text) for name, _, text in (part.strip().partition(";dur=") for part in timing.split(","))
-                       if name in STAGES}
+        self.stages = {
+            name: float(text)
+            for name, _, text in (part.strip().partition(";dur=") for part in timing.split(","))
+            if name in STAGES
+        }
         if save:
             with open(save, "wb") as file:
                 file.write(content)
@@ -114,7 +128,8 @@ class Program(Renderer):
         """Makes the process of `ratio` the one that is looked at."""
         if ratio not in self.processes:
             self.processes[ratio] = subprocess.Popen(
-                self.command(ratio), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                self.command(ratio), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            )
         self.process = self.processes[ratio]
 
     def stop(self):
@@ -156,8 +171,18 @@ def all_renderers():
 def maplibre():
     machine.install("python3-venv", "libegl1", "libgles2", "libopengl0", "libgl1-mesa-dri")
     python = machine.environment("maps", PACKAGES)
-    return Program("maplibre", (1, 2), lambda ratio: [
-        python, os.path.join(PROGRAMS, "maplibre_peer.py"), STYLE, ARCHIVE, os.path.join(MAPS, "fonts"), str(ratio)])
+    return Program(
+        "maplibre",
+        (1, 2),
+        lambda ratio: [
+            python,
+            os.path.join(PROGRAMS, "maplibre_peer.py"),
+            STYLE,
+            ARCHIVE,
+            os.path.join(MAPS, "fonts"),
+            str(ratio),
+        ],
+    )
 
 
 def mapnik():
@@ -169,8 +194,11 @@ def mapnik():
         tile_layers.write(ARCHIVE, TILE_ZOOM, layers)
         open(os.path.join(layers, "complete"), "w").close()
     # Debian's own Python, which its packages are for.
-    return Program("mapnik", (1, 2), lambda ratio: [
-        "/usr/bin/python3", os.path.join(PROGRAMS, "mapnik_peer.py"), STYLE, layers, str(ratio)])
+    return Program(
+        "mapnik",
+        (1, 2),
+        lambda ratio: ["/usr/bin/python3", os.path.join(PROGRAMS, "mapnik_peer.py"), STYLE, layers, str(ratio)],
+    )
 
 
 def staticmaps(ours):
@@ -178,12 +206,21 @@ def staticmaps(ours):
     python = machine.environment("maps", PACKAGES)
     cache = servers.folder_for({})
     tiles = TileServer(ours)
-    return Program("py-staticmaps", (1,), lambda _: [
-        python, os.path.join(PROGRAMS, "staticmaps_peer.py"), cache, f"http://127.0.0.1:{tiles.server_port}/$z/$x/$y"])
+    return Program(
+        "py-staticmaps",
+        (1,),
+        lambda _: [
+            python,
+            os.path.join(PROGRAMS, "staticmaps_peer.py"),
+            cache,
+            f"http://127.0.0.1:{tiles.server_port}/$z/$x/$y",
+        ],
+    )
 
 
 class TileServer(http.server.ThreadingHTTPServer):
     """Answers `/z/x/y` with our picture of that tile."""
+
     daemon_threads = True
 
     def __init__(self, ours):
@@ -197,10 +234,12 @@ class TileHandler(http.server.BaseHTTPRequestHandler):
         zoom, column, row = (int(part) for part in self.path.strip("/").split("/"))
         ours = self.server.ours
         ours.start(1)
-        middle = math.pi * (1 - 2 * (row + 0.5) / 2 ** zoom)
-        latitude, longitude = math.degrees(math.atan(math.sinh(middle))), (column + 0.5) / 2 ** zoom * 360 - 180
+        middle = math.pi * (1 - 2 * (row + 0.5) / 2**zoom)
+        latitude, longitude = math.degrees(math.atan(math.sinh(middle))), (column + 0.5) / 2**zoom * 360 - 180
         connection = http.client.HTTPConnection("127.0.0.1", ours.port, timeout=120)
-        connection.request("GET", f"/map?latitude={latitude:.8f}&longitude={longitude:.8f}&zoom={zoom}&width=256&height=256&format=png")
+        connection.request(
+            "GET", f"/map?latitude={latitude:.8f}&longitude={longitude:.8f}&zoom={zoom}&width=256&height=256&format=png"
+        )
         content = connection.getresponse().read()
         connection.close()
         self.send_response(200)

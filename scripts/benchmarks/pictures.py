@@ -1,4 +1,5 @@
 """`scripts/bench flat`: what many pictures leave in memory; and who asks for pictures."""
+
 import http.client
 import os
 import random
@@ -50,11 +51,17 @@ def flat(rounds=10, each=2000):
         resident = []
         for r in range(rounds):
             rng = random.Random(r)
-            paths = [f"/asset?id={rng.choice(pictures)}&width={rng.randint(16, 300)}&format={rng.choice(FORMATS)}"
-                     f"{rng.choice(FILTERS)}" if rng.random() < 0.8 else
-                     f"/map?latitude={rng.uniform(-80, 80):.3f}&longitude={rng.uniform(-180, 180):.3f}&zoom={rng.randint(0, 8)}&width=256&height=256"
-                     for _ in range(each)]
-            failures = parallel(ours, paths, 64)
+            paths = [
+                f"/asset?id={rng.choice(pictures)}&width={rng.randint(16, 300)}&format={rng.choice(FORMATS)}"
+                f"{rng.choice(FILTERS)}"
+                if rng.random() < 0.8
+                else f"/map?latitude={rng.uniform(-80, 80):.3f}&longitude={rng.uniform(-180, 180):.3f}&zoom={rng.randint(0, 8)}&width=256&height=256"
+                for _ in range(each)
+            ]
+            parallel(ours, paths, 64)
             resident.append(machine.resident_mb(ours.pid))
-        print(f"flat: {rounds * each} requests from 64 clients, no error; resident after each {each}: "
-              + ", ".join(f"{m:.0f}" for m in resident) + " MB")
+        print(
+            f"flat: {rounds * each} requests from 64 clients, no error; resident after each {each}: "
+            + ", ".join(f"{m:.0f}" for m in resident)
+            + " MB"
+        )

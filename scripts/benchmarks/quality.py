@@ -8,6 +8,7 @@ for each format the quality that looks as JPEG of 80 does and the octets that ta
   chroma   instead: AVIF with all of its chroma (4:4:4) beside a quarter (4:2:0), by size and quality
   maps     instead: octets and time of the ways in which our maps of streets and of the world are written as PNG
 """
+
 import json
 import math
 import os
@@ -88,9 +89,11 @@ def between(rows, value, known, wanted):
 
 def alike(rows, formats):
     """What looks as JPEG of 80 does."""
-    print(f"as like as JPEG of quality {JPEG_QUALITY}: mean quality, its least and most, octets beside JPEG's, ms per megapixel")
+    print(
+        f"as like as JPEG of quality {JPEG_QUALITY}: mean quality, its least and most, octets beside JPEG's, ms per megapixel"
+    )
     for format in formats:
-        for (width, height), some in sorted(sizes(rows).items()):
+        for (width, _), some in sorted(sizes(rows).items()):
             qualities, shares, times = [], [], []
             for (_,), photo in grouped(some, "photo").items():
                 jpeg = [row for row in photo if row["format"] == "jpeg"]
@@ -99,8 +102,10 @@ def alike(rows, formats):
                 qualities.append(between(own, score, "score", "quality"))
                 shares.append(between(own, score, "score", "octets") / between(jpeg, score, "score", "octets"))
                 times += [between(own, score, "score", "cpu_ms") * 1e6 / (row["width"] * row["height"]) for row in own[:1]]
-            print(f"  {format:<6}{width:>5} px{mean(qualities):>8.1f}{min(qualities):>7.0f}{max(qualities):>5.0f}"
-                  f"{mean(shares):>8.3f}{mean(times):>8.0f}")
+            print(
+                f"  {format:<6}{width:>5} px{mean(qualities):>8.1f}{min(qualities):>7.0f}{max(qualities):>5.0f}"
+                f"{mean(shares):>8.3f}{mean(times):>8.0f}"
+            )
 
 
 def sizes(rows):
@@ -112,17 +117,22 @@ def efforts(rows):
     """Octets at a like score, and time, beside effort 2, which is AVIF's default: medians, as one photograph of the four is
     coded twice as long by one speed of libaom as by the next."""
     for (format,), some in grouped(rows, "format").items():
-        print(f"{format}, 800 px: effort, octets at a score of {EFFORT_SCORE} beside effort 2's, ms per picture,"
-              " score at equal quality")
+        print(
+            f"{format}, 800 px: effort, octets at a score of {EFFORT_SCORE} beside effort 2's, ms per picture,"
+            " score at equal quality"
+        )
         for (effort,), own in sorted(grouped(some, "effort").items()):
             shares = []
             for (photo,), of_photo in grouped(own, "photo").items():
                 usual = [row for row in some if row["photo"] == photo and row["effort"] == 2]
-                shares.append(between(of_photo, EFFORT_SCORE, "score", "octets")
-                              / between(usual, EFFORT_SCORE, "score", "octets"))
-            print(f"  {effort:>3}{statistics.median(share for share in shares if not math.isnan(share)):>8.3f}"
-                  f"{statistics.median(row['cpu_ms'] for row in own):>9.1f}"
-                  f"{statistics.median(row['score'] for row in own):>8.2f}")
+                shares.append(
+                    between(of_photo, EFFORT_SCORE, "score", "octets") / between(usual, EFFORT_SCORE, "score", "octets")
+                )
+            print(
+                f"  {effort:>3}{statistics.median(share for share in shares if not math.isnan(share)):>8.3f}"
+                f"{statistics.median(row['cpu_ms'] for row in own):>9.1f}"
+                f"{statistics.median(row['score'] for row in own):>8.2f}"
+            )
 
 
 def chroma(rows):
@@ -130,8 +140,10 @@ def chroma(rows):
     for (width, _), some in sorted(sizes(rows).items()):
         photos = grouped(some, "photo").values()
         ways = [{way: [row for row in photo if row["chroma"] == way] for way in ("4:2:0", "4:4:4")} for photo in photos]
-        print(f"{width} px: quality, score of 4:2:0 and of 4:4:4, bytes of 4:4:4 beside 4:2:0, at equal quality,"
-              " and at the score of 4:2:0; the quality that takes")
+        print(
+            f"{width} px: quality, score of 4:2:0 and of 4:4:4, bytes of 4:4:4 beside 4:2:0, at equal quality,"
+            " and at the score of 4:2:0; the quality that takes"
+        )
         for quality in sorted({row["quality"] for row in some}):
             cells, shares, like, likely = {way: [] for way in ("4:2:0", "4:4:4")}, [], [], []
             for way in ways:
@@ -141,8 +153,11 @@ def chroma(rows):
                 shares.append(full["octets"] / quarter["octets"])
                 like.append(between(way["4:4:4"], quarter["score"], "score", "octets") / quarter["octets"])
                 likely.append(between(way["4:4:4"], quarter["score"], "score", "quality"))
-            print(f"  {quality:>3}" + "".join(f"{mean(found):>7.1f}" for found in cells.values())
-                  + f"{mean(shares):>8.3f}{mean(like):>8.3f}{mean(likely):>7.1f}")
+            print(
+                f"  {quality:>3}"
+                + "".join(f"{mean(found):>7.1f}" for found in cells.values())
+                + f"{mean(shares):>8.3f}{mean(like):>8.3f}{mean(likely):>7.1f}"
+            )
 
 
 def maps():
@@ -164,9 +179,14 @@ def maps():
     print(f"{'':<20}" + "".join(f"{f'{name} {level}':>20}" for name, level in ways))
     for (picture,), some in grouped(rows, "picture").items():
         usual = next(row for row in some if (row["strategy"], row["level"]) == ("thorough", 2))
-        print(f"{os.path.basename(picture)[:-4]:<20}" + "".join(
-            f"{row['octets'] / usual['octets']:>8.2f}{row['cpu_ms'] / usual['cpu_ms']:>6.2f}"
-            f"{row['cpu_ms'] * 2**18 / row['pixels']:>6.1f}" for row in some))
+        print(
+            f"{os.path.basename(picture)[:-4]:<20}"
+            + "".join(
+                f"{row['octets'] / usual['octets']:>8.2f}{row['cpu_ms'] / usual['cpu_ms']:>6.2f}"
+                f"{row['cpu_ms'] * 2**18 / row['pixels']:>6.1f}"
+                for row in some
+            )
+        )
 
 
 def costs():

@@ -1,4 +1,5 @@
 """The servers that are measured, each with two threads or workers, no access log, and the same octets to send."""
+
 import atexit
 import functools
 import http.client
@@ -24,7 +25,8 @@ class Server:
     def __init__(self, name, command, port, path="/", environment=None):
         self.name, self.port, self.path = name, port, path
         self.process = subprocess.Popen(
-            command, env={**os.environ, **(environment or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            command, env={**os.environ, **(environment or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         atexit.register(self.stop)
         for _ in range(600):
             with socket.socket() as s:
@@ -111,8 +113,14 @@ def knows(setting):
 
 
 def veduta_for_hits(folder):
-    return veduta(folder, loops=THREADS, connections=CONNECTIONS, connections_per_address=CONNECTIONS,
-                  idle_timeout=IDLE_SECONDS, access_log="off")
+    return veduta(
+        folder,
+        loops=THREADS,
+        connections=CONNECTIONS,
+        connections_per_address=CONNECTIONS,
+        idle_timeout=IDLE_SECONDS,
+        access_log="off",
+    )
 
 
 def nginx(folder, caches_files):
@@ -137,7 +145,9 @@ http {{ access_log off; sendfile on; tcp_nopush on; {cache}
 def h2o(folder):
     """Debian's h2o; it keeps open files in a cache of its own."""
     port = machine.free_port()
-    home = folder_for({"h2o.conf": f"""user: root
+    home = folder_for(
+        {
+            "h2o.conf": f"""user: root
 num-threads: {THREADS}
 max-connections: {CONNECTIONS}
 http1-request-timeout: {IDLE_SECONDS}
@@ -150,7 +160,9 @@ hosts:
       /:
         file.dir: {folder}
         header.set: "Cache-Control: max-age=86400"
-"""})
+"""
+        }
+    )
     return Server("h2o", ["h2o", "-m", "worker", "-c", os.path.join(home, "h2o.conf")], port, "/picture.jpg")
 
 

@@ -4,6 +4,7 @@ The server runs once with every allocator at hand, one after another, for the sa
 server sets it up, jemalloc and mimalloc by LD_PRELOAD. Every request is a new picture: other sizes,
 formats and filters over all sources, some of them refused. Reports resident memory as it went, its highest, and requests
 per second of CPU: an allocator that saves memory by giving every page back at once pays for it there."""
+
 import glob
 import json
 import os
@@ -19,9 +20,22 @@ BATCH = 64
 NOTES = 24
 FORMATS = ("jpeg", "webp", "png", "avif", "auto")
 FILTERS = ("", "", "&filter=blur:3", "&filter=grayscale,sharpen", "&filter=saturation:30,contrast:10")
-SOURCES = ("photo12_seeding.jpg", "photo12_sunset.jpg", "photo12_progressive.jpg", "photo12_orient6.jpg",
-           "photo1_alpha.png", "photo1_palette.png", "photo1_interlaced.png", "photo1_cmyk.jpg", "photo1.avif",
-           "photo1.heic", "anim12.gif", "anim12.webp", "photo1_16bit.tif", "lv_truncated.jpg")
+SOURCES = (
+    "photo12_seeding.jpg",
+    "photo12_sunset.jpg",
+    "photo12_progressive.jpg",
+    "photo12_orient6.jpg",
+    "photo1_alpha.png",
+    "photo1_palette.png",
+    "photo1_interlaced.png",
+    "photo1_cmyk.jpg",
+    "photo1.avif",
+    "photo1.heic",
+    "anim12.gif",
+    "anim12.webp",
+    "photo1_16bit.tif",
+    "lv_truncated.jpg",
+)
 LIBRARIES = {"jemalloc": "libjemalloc.so.2", "mimalloc": "libmimalloc.so*"}
 
 
@@ -43,8 +57,10 @@ def paths(number):
     dice = random.Random(number)
     for _ in range(BATCH):
         width = dice.choice((64, 200, 320, 800, 1200)) + dice.randrange(40)
-        yield (f"/asset?id={dice.choice(SOURCES)}&width={width}&height={width * 3 // 4}"
-               f"&fit={dice.choice(('inside', 'cover', 'contain'))}&format={dice.choice(FORMATS)}{dice.choice(FILTERS)}")
+        yield (
+            f"/asset?id={dice.choice(SOURCES)}&width={width}&height={width * 3 // 4}"
+            f"&fit={dice.choice(('inside', 'cover', 'contain'))}&format={dice.choice(FORMATS)}{dice.choice(FILTERS)}"
+        )
 
 
 def run(seconds, json_path):
@@ -55,9 +71,12 @@ def run(seconds, json_path):
     for name, environment in allocators().items():
         figures[name] = one(name, environment, seconds)
         notes = figures[name]["resident_mb"]
-        print(f"soak {name}: {figures[name]['requests']} requests, {figures[name]['per_cpu_second']:.1f} a second of CPU,"
-              f" highest {max(notes):.0f} MB, last quarter {statistics.mean(notes[-NOTES // 4:]):.0f} MB, idle"
-              f" {figures[name]['idle_mb']:.0f} MB; " + " ".join(f"{note:.0f}" for note in notes), flush=True)
+        print(
+            f"soak {name}: {figures[name]['requests']} requests, {figures[name]['per_cpu_second']:.1f} a second of CPU,"
+            f" highest {max(notes):.0f} MB, last quarter {statistics.mean(notes[-NOTES // 4 :]):.0f} MB, idle"
+            f" {figures[name]['idle_mb']:.0f} MB; " + " ".join(f"{note:.0f}" for note in notes),
+            flush=True,
+        )
     if json_path:
         with open(json_path, "w") as f:
             json.dump({"machine": machine.context(), "seconds": seconds, "allocators": figures}, f, indent=1)
@@ -67,8 +86,12 @@ def one(name, environment, seconds):
     before = {key: os.environ.get(key) for key in environment}
     os.environ.update(environment)
     try:
-        server = servers.veduta(os.path.join(machine.SHARED, "images"), cache_memory="8m", access_log="off",
-                                connections_per_address=servers.CONNECTIONS)
+        server = servers.veduta(
+            os.path.join(machine.SHARED, "images"),
+            cache_memory="8m",
+            access_log="off",
+            connections_per_address=servers.CONNECTIONS,
+        )
     finally:
         for key, value in before.items():
             os.environ.pop(key) if value is None else os.environ.update({key: value})
@@ -82,5 +105,10 @@ def one(name, environment, seconds):
                 notes.append(machine.resident_mb(server.pid))
         cpu = server.cpu - spent
         time.sleep(2)
-        return {"requests": number * BATCH, "refused": refused, "per_cpu_second": number * BATCH / cpu,
-                "resident_mb": notes or [machine.resident_mb(server.pid)], "idle_mb": machine.resident_mb(server.pid)}
+        return {
+            "requests": number * BATCH,
+            "refused": refused,
+            "per_cpu_second": number * BATCH / cpu,
+            "resident_mb": notes or [machine.resident_mb(server.pid)],
+            "idle_mb": machine.resident_mb(server.pid),
+        }

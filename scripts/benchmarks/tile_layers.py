@@ -1,6 +1,7 @@
 """The source layers of an MBTiles archive of vector tiles (MVT 2.1) as shapefiles in metres (EPSG:3857), for Mapnik.
 
 GDAL's driver shows only the layers and fields that the metadata names, and those of the benchmark archive lack some."""
+
 import gzip
 import json
 import os
@@ -33,8 +34,19 @@ def write(archive, zoom, folder):
         base = os.path.join(folder, name)
         with open(base + ".json", "w") as file:
             json.dump({"type": "FeatureCollection", "features": features}, file)
-        machine.run("ogr2ogr", "-f", "ESRI Shapefile", "-lco", "ENCODING=UTF-8", "-a_srs", "EPSG:3857", "-skipfailures",
-                    base + ".shp", base + ".json", stderr=subprocess.DEVNULL)
+        machine.run(
+            "ogr2ogr",
+            "-f",
+            "ESRI Shapefile",
+            "-lco",
+            "ENCODING=UTF-8",
+            "-a_srs",
+            "EPSG:3857",
+            "-skipfailures",
+            base + ".shp",
+            base + ".json",
+            stderr=subprocess.DEVNULL,
+        )
         os.remove(base + ".json")
         machine.run("shapeindex", base + ".shp")
 
@@ -99,8 +111,11 @@ def feature(octets, keys, values, place):
                 coordinates.append([ring])
             else:
                 coordinates[-1].append(ring)
-    return {"type": "Feature", "properties": properties,
-            "geometry": {"type": GEOMETRIES.get(kind, "MultiPoint"), "coordinates": coordinates}}
+    return {
+        "type": "Feature",
+        "properties": properties,
+        "geometry": {"type": GEOMETRIES.get(kind, "MultiPoint"), "coordinates": coordinates},
+    }
 
 
 def geometry(commands):
@@ -151,7 +166,7 @@ def fields(octets):
                 count, at = varint(octets, at)
             else:
                 count = 8 if key & 7 == 1 else 4
-            value = octets[at:at + count]
+            value = octets[at : at + count]
             at += count
         yield key >> 3, value
 

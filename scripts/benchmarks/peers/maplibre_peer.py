@@ -1,5 +1,6 @@
 """Draws the benchmark map with MapLibre Native (pymgl): `maplibre_peer.py STYLE MBTILES FONTS RATIO` reads views as lines of
 JSON and answers each with the octets of its PNG. Glyphs come from FONTS over loopback, once, and from then on from memory."""
+
 import functools
 import http.server
 import json
@@ -27,6 +28,7 @@ def main(style_path, archive, fonts, ratio):
     for source in style["sources"].values():
         source["url"] = "mbtiles://" + os.path.realpath(archive)
     from pymgl import Map
+
     drawn = None
     for line in sys.stdin:
         view = json.loads(line)

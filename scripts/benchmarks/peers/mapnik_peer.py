@@ -3,6 +3,7 @@ the octets of its PNG.
 
 What Mapnik knows of the style is translated for one zoom at a time, as widths are numbers to it: background, fills, lines,
 dashes, names along lines and at points. LAYERS is a folder of shapefiles in metres, one for each source layer."""
+
 import json
 import math
 import os
@@ -41,7 +42,7 @@ def draw(canvas, view, zoom, ratio):
     latitude = math.radians(view["latitude"])
     x = view["longitude"] / 180 * HALF_WORLD_METRES
     y = math.log(math.tan(math.pi / 4 + latitude / 2)) / math.pi * HALF_WORLD_METRES
-    half = HALF_WORLD_METRES / 2 ** zoom * SIDE_PX / 512
+    half = HALF_WORLD_METRES / 2**zoom * SIDE_PX / 512
     canvas.zoom_to_box(mapnik.Box2d(x - half, y - half, x + half, y + half))
     image = mapnik.Image(canvas.width, canvas.height)
     mapnik.render(canvas, image, ratio)
@@ -69,15 +70,18 @@ class Translation:
             rules = {"fill": self.fill, "line": self.line, "symbol": self.symbol}[layer["type"]](paint, layout)
             name = quoteattr(layer["id"])
             test = condition(layer["filter"]) if "filter" in layer else ""
-            made = "".join(f"<Rule>{f'<Filter>{join(test, more)}</Filter>' if join(test, more) else ''}{drawn}</Rule>"
-                           for more, drawn in rules)
+            made = "".join(
+                f"<Rule>{f'<Filter>{join(test, more)}</Filter>' if join(test, more) else ''}{drawn}</Rule>"
+                for more, drawn in rules
+            )
             styles.append(f"<Style name={name}>{made}</Style>")
             file = quoteattr(os.path.join(self.layers, layer["source-layer"] + ".shp"))
-            layers.append(f"<Layer name={name} srs=\"epsg:3857\"><StyleName>{layer['id']}</StyleName><Datasource>"
-                          f"<Parameter name=\"type\">shape</Parameter><Parameter name=\"file\">{file[1:-1]}</Parameter>"
-                          "</Datasource></Layer>")
-        return (f"<Map srs=\"epsg:3857\" background-color=\"{background}\" buffer-size=\"128\">"
-                + "".join(styles + layers) + "</Map>")
+            layers.append(
+                f'<Layer name={name} srs="epsg:3857"><StyleName>{layer["id"]}</StyleName><Datasource>'
+                f'<Parameter name="type">shape</Parameter><Parameter name="file">{file[1:-1]}</Parameter>'
+                "</Datasource></Layer>"
+            )
+        return f'<Map srs="epsg:3857" background-color="{background}" buffer-size="128">' + "".join(styles + layers) + "</Map>"
 
     def number(self, value):
         """A number or an exponential interpolation by zoom, at this zoom."""
@@ -92,17 +96,22 @@ class Translation:
         return stops[-1][1]
 
     def fill(self, paint, _):
-        drawn = f"<PolygonSymbolizer fill=\"{paint['fill-color']}\"/>"
+        drawn = f'<PolygonSymbolizer fill="{paint["fill-color"]}"/>'
         if "fill-outline-color" in paint:
-            drawn += f"<LineSymbolizer stroke=\"{paint['fill-outline-color']}\" stroke-width=\"1\"/>"
+            drawn += f'<LineSymbolizer stroke="{paint["fill-outline-color"]}" stroke-width="1"/>'
         return [("", drawn)]
 
     def line(self, paint, layout):
         width = self.number(paint.get("line-width", 1))
         dashes = ",".join(f"{part * width:g}" for part in paint.get("line-dasharray", []))
-        dashes = f" stroke-dasharray=\"{dashes}\"" if dashes else ""
-        return [("", f"<LineSymbolizer stroke=\"{paint['line-color']}\" stroke-width=\"{width:g}\" stroke-linecap=\""
-                     f"{CAPS[layout.get('line-cap', 'butt')]}\" stroke-linejoin=\"{layout.get('line-join', 'miter')}\"{dashes}/>")]
+        dashes = f' stroke-dasharray="{dashes}"' if dashes else ""
+        return [
+            (
+                "",
+                f'<LineSymbolizer stroke="{paint["line-color"]}" stroke-width="{width:g}" stroke-linecap="'
+                f'{CAPS[layout.get("line-cap", "butt")]}" stroke-linejoin="{layout.get("line-join", "miter")}"{dashes}/>',
+            )
+        ]
 
     def symbol(self, paint, layout):
         """One rule for each size, where a `match` chooses it."""
@@ -115,11 +124,17 @@ class Translation:
             rules = [("", size)]
         face = layout["text-font"][0] if layout["text-font"][0] in self.fonts else self.fallback
         along = layout.get("symbol-placement") == "line"
-        place = f"placement=\"line\" spacing=\"{layout.get('symbol-spacing', 250)}\"" if along else "placement=\"point\""
-        wrap = "" if along else f" wrap-width=\"{layout.get('text-max-width', 10) * rules[0][1]:g}\""
-        return [(more, f"<TextSymbolizer face-name=\"{face}\" size=\"{one}\" fill=\"{paint['text-color']}\" "
-                       f"halo-fill=\"{paint['text-halo-color']}\" halo-radius=\"{paint['text-halo-width']}\" "
-                       f"{place}{wrap}>[{column(layout['text-field'])}]</TextSymbolizer>") for more, one in rules]
+        place = f'placement="line" spacing="{layout.get("symbol-spacing", 250)}"' if along else 'placement="point"'
+        wrap = "" if along else f' wrap-width="{layout.get("text-max-width", 10) * rules[0][1]:g}"'
+        return [
+            (
+                more,
+                f'<TextSymbolizer face-name="{face}" size="{one}" fill="{paint["text-color"]}" '
+                f'halo-fill="{paint["text-halo-color"]}" halo-radius="{paint["text-halo-width"]}" '
+                f"{place}{wrap}>[{column(layout['text-field'])}]</TextSymbolizer>",
+            )
+            for more, one in rules
+        ]
 
 
 def condition(test):

@@ -18,13 +18,24 @@ FIELDS = {
     "water": {"kind": "String", "min_zoom": "Number", **NAME_FIELDS},
     "buildings": {"kind": "String", "height": "Number", "name": "String", "addr_housenumber": "String"},
     "roads": {
-        "kind": "String", "kind_detail": "String", "is_bridge": "Boolean", "is_tunnel": "Boolean", "is_link": "Boolean",
-        "oneway": "String", "ref": "String", "service": "String", **NAME_FIELDS,
+        "kind": "String",
+        "kind_detail": "String",
+        "is_bridge": "Boolean",
+        "is_tunnel": "Boolean",
+        "is_link": "Boolean",
+        "oneway": "String",
+        "ref": "String",
+        "service": "String",
+        **NAME_FIELDS,
     },
     "pois": {"kind": "String", "kind_detail": "String", "elevation": "Number", "min_zoom": "Number", **NAME_FIELDS},
     "places": {
-        "kind": "String", "kind_detail": "String", "min_zoom": "Number", "population": "Number",
-        "population_rank": "Number", **NAME_FIELDS,
+        "kind": "String",
+        "kind_detail": "String",
+        "min_zoom": "Number",
+        "population": "Number",
+        "population_rank": "Number",
+        **NAME_FIELDS,
     },
 }
 METADATA = {
@@ -34,8 +45,7 @@ METADATA = {
     "type": "baselayer",
     "version": "1.0.0",
     "vector_layers": [
-        {"id": layer, "fields": FIELDS[layer], "minzoom": tiles.MIN_ZOOM, "maxzoom": tiles.MAX_ZOOM}
-        for layer in tiles.LAYERS
+        {"id": layer, "fields": FIELDS[layer], "minzoom": tiles.MIN_ZOOM, "maxzoom": tiles.MAX_ZOOM} for layer in tiles.LAYERS
     ],
 }
 

@@ -2,13 +2,11 @@
 
 import math
 
-from shapely import Geometry, LineString
-
 import network
 from network import Way
 from plane import Random, areas_of, curve, lines_of, on_grid
+from shapely import Geometry, LineString
 from sites import Site
-
 
 #: Ways on the airport, in the port, on piers and moles.
 STRAIGHT = {

@@ -1,15 +1,14 @@
 """The city in metres: ground, streets, blocks and buildings."""
 
-import shapely
-from shapely import Geometry, LineString, Point, Polygon
-
 import names
 import network
+import shapely
 from houses import House, houses, without
 from network import Way
 from patterns import Pattern, Street, streets
 from plane import Random, areas_of, box_at, curve, faces, merged, on_grid
 from quarters import BUILT_UP, OLD_TOWN, OLD_TOWN_STREETS, QUARTERS
+from shapely import Geometry, LineString, Point, Polygon
 from sites import SQUARES, fortifications, landmarks, ponds, sites
 from terrain import Terrain, terrain
 
@@ -86,10 +85,12 @@ class City:
         taken += [line.buffer(12) for line in tunnel]
         taken += [way.line.buffer(19, quad_segs=3) for way in self.rails]
         built_up = shapely.union_all([Polygon(curve(ring, closed=True)).buffer(0) for ring in BUILT_UP])
-        dry = shapely.union_all([
-            self.ground.natural.buffer(-34).buffer(-20).buffer(20),
-            self.ground.natural.buffer(-22).intersection(box_at((120, -780), 1500, 900, 0.0)),
-        ])
+        dry = shapely.union_all(
+            [
+                self.ground.natural.buffer(-34).buffer(-20).buffer(20),
+                self.ground.natural.buffer(-22).intersection(box_at((120, -780), 1500, 900, 0.0)),
+            ]
+        )
         free = built_up.intersection(dry).difference(shapely.union_all(taken))
         return on_grid(free.buffer(-12).buffer(12).simplify(3))
 
@@ -118,8 +119,11 @@ class City:
         for way in [*self.main, *self.motorway, *self.rails]:
             if way.level >= 0:
                 kept_free.append(way.line.buffer(CLEARANCES[way.detail], quad_segs=2))
-        kept_free += [way.line.buffer(4.5 if way.detail == "pedestrian" else 3.2) for way in self.streets
-                      if way.detail in ("pedestrian", "living_street")]
+        kept_free += [
+            way.line.buffer(4.5 if way.detail == "pedestrian" else 3.2)
+            for way in self.streets
+            if way.detail in ("pedestrian", "living_street")
+        ]
         taken = shapely.union_all(kept_free)
         built: list[House] = []
         for block, pattern in sorted(self.blocks, key=lambda each: each[0].bounds):

@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-import shapely
-from shapely import Geometry, LineString, Point, Polygon
-
 import names
 import network
+import shapely
 from byways import paths, service_ways
 from city import City
 from houses import numbered, pieces
@@ -14,20 +12,38 @@ from network import KIND_OF, Way
 from places import labels
 from plane import Random, areas_of, box_at, curve, lines_of, merged, on_grid
 from quarters import FARMED, NUMBERED
+from shapely import Geometry, LineString, Point, Polygon
 from sites import SQUARES
 
 #: The lowest zoom at which a way is in the tiles.
 FIRST_ZOOMS = {
-    "motorway": 8, "primary": 9, "secondary": 10, "tertiary": 11, "motorway_link": 12, "residential": 12,
-    "living_street": 13, "pedestrian": 13, "service": 13, "footway": 15, "path": 15, "rail": 10, "ferry": 9,
-    "runway": 10, "taxiway": 12,
+    "motorway": 8,
+    "primary": 9,
+    "secondary": 10,
+    "tertiary": 11,
+    "motorway_link": 12,
+    "residential": 12,
+    "living_street": 13,
+    "pedestrian": 13,
+    "service": 13,
+    "footway": 15,
+    "path": 15,
+    "rail": 10,
+    "ferry": 9,
+    "runway": 10,
+    "taxiway": 12,
 }
 #: Grounds with paths of their own.
 WALKED = ("park", "wood", "cemetery", "golf_course", "nature_reserve", "zoo", "garden")
 #: Sports grounds: middle, angle, length and width.
 PITCHES = [
-    (-1590, 160, 0.1, 100, 64), (-1480, 160, 0.1, 90, 60), (890, 645, -0.5, 105, 68), (-1720, -308, -0.1, 60, 34),
-    (-612, -1100, 0.9, 46, 26), (1048, -512, 0.17, 52, 32), (-776, 1680, 0.5, 60, 32),
+    (-1590, 160, 0.1, 100, 64),
+    (-1480, 160, 0.1, 90, 60),
+    (890, 645, -0.5, 105, 68),
+    (-1720, -308, -0.1, 60, 34),
+    (-612, -1100, 0.9, 46, 26),
+    (1048, -512, 0.17, 52, 32),
+    (-776, 1680, 0.5, 60, 32),
 ]
 #: Streets that are named from near by only.
 MINOR = ("residential", "living_street")

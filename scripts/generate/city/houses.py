@@ -4,10 +4,9 @@ import math
 from dataclasses import dataclass
 
 import shapely
-from shapely import Geometry, LineString, Polygon, STRtree
-
 from patterns import Pattern
 from plane import Random, areas_of, box_at, on_grid, rounded, split
+from shapely import Geometry, LineString, Polygon, STRtree
 
 
 @dataclass
@@ -32,9 +31,7 @@ def houses(block: Polygon, pattern: Pattern, chance: Random) -> list[House]:
     return _detached(block, chance)
 
 
-def _rows(
-    block: Polygon, chance: Random, depth: float, lot: float, floors: tuple[int, int], gaps: float
-) -> list[House]:
+def _rows(block: Polygon, chance: Random, depth: float, lot: float, floors: tuple[int, int], gaps: float) -> list[House]:
     """Houses wall to wall around a block, and some in its yard."""
     found: list[House] = []
     block = block.simplify(0.8)
@@ -52,8 +49,11 @@ def _rows(
         position = depth + chance.between(0, lot * 0.5)
         while position < length - depth * 0.9:
             x, y = x0 + along_x * position, y0 + along_y * position
-            cuts.append(LineString([
-                (x - inward[0] * 0.5, y - inward[1] * 0.5), (x + inward[0] * (depth + 0.5), y + inward[1] * (depth + 0.5))]))
+            cuts.append(
+                LineString(
+                    [(x - inward[0] * 0.5, y - inward[1] * 0.5), (x + inward[0] * (depth + 0.5), y + inward[1] * (depth + 0.5))]
+                )
+            )
             position += lot * chance.between(0.75, 1.35)
     parts = shapely.get_parts(shapely.polygonize(shapely.get_parts(shapely.union_all([ring.boundary, *cuts]))))
     low, high = floors
@@ -86,9 +86,12 @@ def pieces(area: Polygon, largest: float, chance: Random) -> list[Polygon]:
         first = (a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share)
         second = (d[0] + (c[0] - d[0]) * share, d[1] + (c[1] - d[1]) * share)
         reach = 0.05
-        line = LineString([
-            (first[0] - (second[0] - first[0]) * reach, first[1] - (second[1] - first[1]) * reach),
-            (second[0] + (second[0] - first[0]) * reach, second[1] + (second[1] - first[1]) * reach)])
+        line = LineString(
+            [
+                (first[0] - (second[0] - first[0]) * reach, first[1] - (second[1] - first[1]) * reach),
+                (second[0] + (second[0] - first[0]) * reach, second[1] + (second[1] - first[1]) * reach),
+            ]
+        )
         pieces = split(part, line)
         if len(pieces) < 2:
             done.append(part)
@@ -126,8 +129,10 @@ def _detached(block: Polygon, chance: Random) -> list[House]:
         centre = (spot.x - math.sin(angle) * turn * back, spot.y + math.cos(angle) * turn * back)
         shape: Geometry = box_at(rounded(centre), width, depth, angle)
         if chance.chance(0.3):
-            side = (centre[0] + math.cos(angle) * width * 0.28 - math.sin(angle) * turn * 4,
-                    centre[1] + math.sin(angle) * width * 0.28 + math.cos(angle) * turn * 4)
+            side = (
+                centre[0] + math.cos(angle) * width * 0.28 - math.sin(angle) * turn * 4,
+                centre[1] + math.sin(angle) * width * 0.28 + math.cos(angle) * turn * 4,
+            )
             shape = shape.union(box_at(rounded(side), width * 0.44, depth, angle))
         free = inner.contains(shape) and not any(shape.distance(other) < 3 for other in taken[-60:] + taken[:4])
         if free and isinstance(shape, Polygon):

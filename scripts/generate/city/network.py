@@ -3,88 +3,196 @@
 from dataclasses import dataclass, field, replace
 
 import shapely
-from shapely import Geometry, LineString, Point, Polygon
-
 from plane import along, beside, curve, lines_of, rounded
+from shapely import Geometry, LineString, Point, Polygon
 
 #: A wall of the Middle Ages around the old town.
 WALL = [
-    (-455, 5), (-180, -55), (-45, -190), (30, -350), (25, -520), (-50, -650), (-175, -745), (-330, -835),
-    (-560, -805), (-700, -650), (-775, -480), (-860, -320), (-700, -110),
+    (-455, 5),
+    (-180, -55),
+    (-45, -190),
+    (30, -350),
+    (25, -520),
+    (-50, -650),
+    (-175, -745),
+    (-330, -835),
+    (-560, -805),
+    (-700, -650),
+    (-775, -480),
+    (-860, -320),
+    (-700, -110),
 ]
 #: How far the boulevard lies outside of the wall, in metres.
 BOULEVARD_DISTANCE = 62
 ROADS = {
     ("Ring Avenue", "primary"): [
-        (-500, -1612), (-720, -1440), (-970, -1190), (-1180, -900), (-1245, -640), (-1195, -250), (-1220, 60),
-        (-1080, 340), (-760, 610), (-500, 800), (-200, 890), (400, 850), (800, 810), (1050, 620), (1170, 300),
-        (1205, -60), (1300, -330), (1270, -600), (1130, -830),
+        (-500, -1612),
+        (-720, -1440),
+        (-970, -1190),
+        (-1180, -900),
+        (-1245, -640),
+        (-1195, -250),
+        (-1220, 60),
+        (-1080, 340),
+        (-760, 610),
+        (-500, 800),
+        (-200, 890),
+        (400, 850),
+        (800, 810),
+        (1050, 620),
+        (1170, 300),
+        (1205, -60),
+        (1300, -330),
+        (1270, -600),
+        (1130, -830),
     ],
     ("West Road", "primary"): [(-890, -470), (-1285, -440), (-1700, -520), (-2050, -640), (-2340, -640)],
     ("Cape Road", "secondary"): [
-        (-640, -830), (-760, -1060), (-960, -1210), (-1180, -1500), (-1330, -1800), (-1620, -1960), (-1830, -1880),
+        (-640, -830),
+        (-760, -1060),
+        (-960, -1210),
+        (-1180, -1500),
+        (-1330, -1800),
+        (-1620, -1960),
+        (-1830, -1880),
     ],
     ("Beacon Road", "secondary"): [
-        (-700, 0), (-960, 250), (-1160, 330), (-1560, 470), (-1980, 640), (-2240, 900), (-2330, 1180),
+        (-700, 0),
+        (-960, 250),
+        (-1160, 330),
+        (-1560, 470),
+        (-1980, 640),
+        (-2240, 900),
+        (-2330, 1180),
     ],
-    ("North Road", "primary"): [
-        (-410, 47), (-390, 330), (-330, 600), (-270, 870), (-170, 1180), (-110, 1500), (-122, 1860),
-    ],
+    ("North Road", "primary"): [(-410, 47), (-390, 330), (-330, 600), (-270, 870), (-170, 1180), (-110, 1500), (-122, 1860)],
     ("Grand Avenue", "primary"): [(95, -420), (290, -395), (700, -320), (1285, -215), (1640, -150), (2060, -40)],
     ("Lake Road", "secondary"): [
-        (620, -335), (640, 40), (640, 380), (745, 770), (960, 1010), (1360, 1330), (1700, 1560), (1980, 1560),
+        (620, -335),
+        (640, 40),
+        (640, 380),
+        (745, 770),
+        (960, 1010),
+        (1360, 1330),
+        (1700, 1560),
+        (1980, 1560),
     ],
     ("Port Road", "secondary"): [
-        (322, -553), (350, -635), (560, -690), (860, -740), (1130, -830), (1420, -960), (1600, -1280),
-        (1700, -1650), (1560, -1950),
+        (322, -553),
+        (350, -635),
+        (560, -690),
+        (860, -740),
+        (1130, -830),
+        (1420, -960),
+        (1600, -1280),
+        (1700, -1650),
+        (1560, -1950),
     ],
     ("Mill Street", "secondary"): [(-30, -150), (190, 40), (420, 90), (640, 90), (1240, 190)],
     ("Old Bridge Street", "tertiary"): [(70, -590), (255, -560), (420, -540), (655, -490), (1000, -430), (1280, -385)],
     ("Station Street", "tertiary"): [(-850, 180), (-640, 235), (-390, 235), (-60, 232), (131, 208)],
-    ("Bay Road", "tertiary"): [
-        (-1700, -520), (-1960, -900), (-1960, -1320), (-2000, -1640), (-1830, -1880),
-    ],
+    ("Bay Road", "tertiary"): [(-1700, -520), (-1960, -900), (-1960, -1320), (-2000, -1640), (-1830, -1880)],
     ("Northfield Road", "tertiary"): [
-        (-130, 1420), (-460, 1560), (-760, 1830), (-1050, 1960), (-1500, 1860), (-1860, 1640), (-2080, 1320),
+        (-130, 1420),
+        (-460, 1560),
+        (-760, 1830),
+        (-1050, 1960),
+        (-1500, 1860),
+        (-1860, 1640),
+        (-2080, 1320),
         (-2240, 900),
     ],
     ("Meadow Road", "tertiary"): [(-130, 1420), (250, 1560), (620, 1700), (900, 1980), (1420, 2080), (1700, 1560)],
     ("Airport Road", "tertiary"): [(1740, -130), (1860, 320), (1760, 760), (1620, 1080), (1560, 1450)],
     ("South Point Road", "tertiary"): [
-        (1150, -1500), (1400, -1410), (1620, -1310), (1880, -1150), (2120, -820), (2060, -420), (2050, -40),
+        (1150, -1500),
+        (1400, -1410),
+        (1620, -1310),
+        (1880, -1150),
+        (2120, -820),
+        (2060, -420),
+        (2050, -40),
     ],
     ("Southwest Street", "tertiary"): [(-1250, -720), (-1480, -1050), (-1760, -1380), (-1970, -1480)],
     ("Westfield Street", "tertiary"): [(-1206, -60), (-1600, -40), (-2030, 110), (-2330, 160), (-2560, 60)],
 }
 #: The motorway's middle, from the port around the city to the south-west.
 MOTORWAY = [
-    (1300, -905), (1480, -850), (1590, -640), (1600, -300), (1690, 0), (1640, 330), (1440, 620), (1190, 900),
-    (900, 1090), (560, 1150), (180, 1110), (-250, 1180), (-620, 1150), (-1000, 960), (-1420, 800), (-1650, 600),
-    (-1790, 330), (-2000, 60), (-2060, -250), (-1930, -560), (-1760, -860), (-1480, -1150), (-1180, -1500),
+    (1300, -905),
+    (1480, -850),
+    (1590, -640),
+    (1600, -300),
+    (1690, 0),
+    (1640, 330),
+    (1440, 620),
+    (1190, 900),
+    (900, 1090),
+    (560, 1150),
+    (180, 1110),
+    (-250, 1180),
+    (-620, 1150),
+    (-1000, 960),
+    (-1420, 800),
+    (-1650, 600),
+    (-1790, 330),
+    (-2000, 60),
+    (-2060, -250),
+    (-1930, -560),
+    (-1760, -860),
+    (-1480, -1150),
+    (-1180, -1500),
 ]
 #: Roads that ramps join to the motorway.
 JUNCTIONS = ["West Road", "North Road", "Lake Road", "Grand Avenue"]
 TUNNEL = ((-860, 1040), (-1560, 690))
 RAIL = [
-    (-2480, 330), (-2100, 300), (-1700, 350), (-1200, 420), (-760, 390), (-450, 330), (-100, 330), (220, 390),
-    (620, 500), (930, 470), (1210, 270), (1420, -60), (1440, -450), (1320, -760), (1130, -1010), (1060, -1300),
+    (-2480, 330),
+    (-2100, 300),
+    (-1700, 350),
+    (-1200, 420),
+    (-760, 390),
+    (-450, 330),
+    (-100, 330),
+    (220, 390),
+    (620, 500),
+    (930, 470),
+    (1210, 270),
+    (1420, -60),
+    (1440, -450),
+    (1320, -760),
+    (1130, -1010),
+    (1060, -1300),
 ]
 RAIL_TO_AIRPORT = [(800, 495), (1080, 440), (1420, 330), (1780, 180), (2180, 120)]
 RAIL_TO_PORT = [(1130, -1010), (1010, -1120), (900, -1180), (700, -1270)]
-STATIONS = {
-    "Central Station": (-450, 332), "West Halt": (-2050, 302), "Airport Station": (2150, 122), "Parkside": (620, 500),
-}
+STATIONS = {"Central Station": (-450, 332), "West Halt": (-2050, 302), "Airport Station": (2150, 122), "Parkside": (620, 500)}
 FERRIES = {
     "Mainland Ferry": [(600, -931), (420, -1080), (230, -1500), (180, -1850), (260, -2600), (420, -3700)],
     "Harbour Ferry": [(30, -985), (180, -1110), (430, -1020), (560, -931)],
     "Lighthouse Boat": [(-60, -1006), (60, -1400), (190, -1800), (330, -2220), (372, -2290)],
 }
 KIND_OF = {
-    "motorway": "highway", "motorway_link": "highway", "trunk": "major_road", "primary": "major_road",
-    "secondary": "major_road", "tertiary": "major_road", "residential": "minor_road", "service": "minor_road",
-    "living_street": "minor_road", "pedestrian": "path", "footway": "path", "path": "path", "steps": "path",
-    "cycleway": "path", "track": "path", "rail": "rail", "light_rail": "rail", "ferry": "ferry",
-    "runway": "aeroway", "taxiway": "aeroway", "pier": "path",
+    "motorway": "highway",
+    "motorway_link": "highway",
+    "trunk": "major_road",
+    "primary": "major_road",
+    "secondary": "major_road",
+    "tertiary": "major_road",
+    "residential": "minor_road",
+    "service": "minor_road",
+    "living_street": "minor_road",
+    "pedestrian": "path",
+    "footway": "path",
+    "path": "path",
+    "steps": "path",
+    "cycleway": "path",
+    "track": "path",
+    "rail": "rail",
+    "light_rail": "rail",
+    "ferry": "ferry",
+    "runway": "aeroway",
+    "taxiway": "aeroway",
+    "pier": "path",
 }
 
 
@@ -206,9 +314,11 @@ def rails() -> list[Way]:
         for offset in offsets:
             stretch = half - abs(offset) * 4
             points = [
-                beside(main, middle - half, 0), beside(main, middle - stretch + 20, offset),
+                beside(main, middle - half, 0),
+                beside(main, middle - stretch + 20, offset),
                 *(beside(main, middle + step * stretch / 4, offset) for step in range(-2, 3)),
-                beside(main, middle + stretch - 20, offset), beside(main, middle + half, 0),
+                beside(main, middle + stretch - 20, offset),
+                beside(main, middle + half, 0),
             ]
             ways.append(Way(LineString(curve(points, step=40)), "rail", "", 0, {"service": "siding"}))
     return ways
@@ -223,7 +333,7 @@ def raised(way: Way, below: Geometry, reach: float) -> list[Way]:
     if way.level != 0:
         return [way]
     spans = []
-    for part in lines_of(way.line.intersection(below)) :
+    for part in lines_of(way.line.intersection(below)):
         ends = sorted(way.line.project(Point(place)) for place in (part.coords[0], part.coords[-1]))
         spans.append((max(0, ends[0] - reach), min(way.line.length, ends[1] + reach)))
     spans.sort()

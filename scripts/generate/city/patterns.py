@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 
 import shapely
-from shapely import LineString, Polygon
-
 from plane import Place, Random, areas_of, lines_of, on_grid, rounded, split
+from shapely import LineString, Polygon
 
 
 @dataclass(frozen=True)

@@ -55,13 +55,7 @@ def curve(points: Sequence[Place], closed: bool = False, step: float = 25) -> li
             found.append(
                 rounded(
                     tuple(
-                        0.5
-                        * (
-                            2 * b
-                            + (c - a) * t
-                            + (2 * a - 5 * b + 4 * c - d) * t * t
-                            + (3 * b - a - 3 * c + d) * t**3
-                        )
+                        0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - a - 3 * c + d) * t**3)
                         for a, b, c, d in zip(before, start, end, after, strict=True)
                     )
                 )
@@ -83,14 +77,7 @@ def rough(ring: Sequence[Place], chance: Random, shortest: float, height: float)
             finer.append(a)
             if math.dist(a, b) > shortest:
                 shift = chance.between(-height, height)
-                finer.append(
-                    rounded(
-                        (
-                            (a[0] + b[0]) / 2 + (b[1] - a[1]) * shift,
-                            (a[1] + b[1]) / 2 - (b[0] - a[0]) * shift,
-                        )
-                    )
-                )
+                finer.append(rounded(((a[0] + b[0]) / 2 + (b[1] - a[1]) * shift, (a[1] + b[1]) / 2 - (b[0] - a[0]) * shift)))
         found = finer
 
 
@@ -100,12 +87,7 @@ def blob(centre: Place, radii: Place, chance: Random, corners: int = 11, unrest:
     for corner in range(corners):
         angle = 2 * math.pi * corner / corners
         scale = chance.between(1 - unrest, 1 + unrest)
-        ring.append(
-            (
-                centre[0] + radii[0] * scale * math.cos(angle),
-                centre[1] + radii[1] * scale * math.sin(angle),
-            )
-        )
+        ring.append((centre[0] + radii[0] * scale * math.cos(angle), centre[1] + radii[1] * scale * math.sin(angle)))
     return Polygon(curve(ring, closed=True, step=12)).buffer(0)
 
 
@@ -114,12 +96,7 @@ def box_at(centre: Place, width: float, depth: float, angle: float) -> Polygon:
     cos, sin = math.cos(angle), math.sin(angle)
     return Polygon(
         rounded((centre[0] + x * cos - y * sin, centre[1] + x * sin + y * cos))
-        for x, y in (
-            (-width / 2, -depth / 2),
-            (width / 2, -depth / 2),
-            (width / 2, depth / 2),
-            (-width / 2, depth / 2),
-        )
+        for x, y in ((-width / 2, -depth / 2), (width / 2, -depth / 2), (width / 2, depth / 2), (-width / 2, depth / 2))
     )
 
 

@@ -4,11 +4,10 @@ import math
 from dataclasses import dataclass
 
 import shapely
-from shapely import Geometry, LineString, Polygon
-
 from network import boulevard, wall
 from plane import Place, Random, areas_of, blob, box_at, curve, lines_of, on_grid, rough
 from quarters import OLD_TOWN_STREETS
+from shapely import Geometry, LineString, Polygon
 from terrain import Terrain
 
 
@@ -36,23 +35,45 @@ def wild(seed: int, *points: Place) -> Polygon:
 def sites(terrain: Terrain) -> list[Site]:
     """All of them, the lowest first; what is cut by roads and water is cut later."""
     found = [
-        Site("wood", wild(
-            31, (-1980, 880), (-1700, 730), (-1320, 640), (-960, 830), (-720, 1000), (-620, 1330), (-900, 1620),
-            (-1400, 1700), (-1850, 1480), (-2080, 1180)), "Beacon Wood"),
-        Site("wood", wild(32,
-            (1720, 1820), (2080, 1640), (2420, 1560), (2580, 1420), (2380, 1290), (1990, 1420)), "North Copse"),
+        Site(
+            "wood",
+            wild(
+                31,
+                (-1980, 880),
+                (-1700, 730),
+                (-1320, 640),
+                (-960, 830),
+                (-720, 1000),
+                (-620, 1330),
+                (-900, 1620),
+                (-1400, 1700),
+                (-1850, 1480),
+                (-2080, 1180),
+            ),
+            "Beacon Wood",
+        ),
+        Site(
+            "wood", wild(32, (1720, 1820), (2080, 1640), (2420, 1560), (2580, 1420), (2380, 1290), (1990, 1420)), "North Copse"
+        ),
         Site("wood", wild(33, (-2760, 260), (-2560, 220), (-2430, 480), (-2560, 800), (-2760, 660)), "West Wood"),
-        Site("golf_course", smooth(
-            (-1480, -1440), (-1270, -1530), (-1240, -1760), (-1440, -1900), (-1700, -1860), (-1900, -1690),
-            (-1830, -1500)), "Cape Golf Links"),
-        Site("park", smooth(
-            (-270, 470), (-60, 440), (150, 450), (300, 560), (400, 700), (420, 800), (230, 800), (-210, 800),
-            (-265, 650)), "City Park"),
+        Site(
+            "golf_course",
+            smooth(
+                (-1480, -1440), (-1270, -1530), (-1240, -1760), (-1440, -1900), (-1700, -1860), (-1900, -1690), (-1830, -1500)
+            ),
+            "Cape Golf Links",
+        ),
+        Site(
+            "park",
+            smooth(
+                (-270, 470), (-60, 440), (150, 450), (300, 560), (400, 700), (420, 800), (230, 800), (-210, 800), (-265, 650)
+            ),
+            "City Park",
+        ),
         Site("park", box_at((905, 50), 330, 215, 0.17), "Grand Park"),
         Site("park", smooth((-1210, -640), (-1060, -610), (-1010, -760), (-1090, -900), (-1190, -860)), "West Garden"),
         Site("garden", smooth((330, -590), (460, -600), (520, -660), (420, -700), (340, -690)), "Harbour Garden"),
-        Site("nature_reserve", wild(34,
-            (1660, 1300), (1880, 1130), (2080, 1170), (2060, 1330), (1860, 1370)), "Fen Reserve"),
+        Site("nature_reserve", wild(34, (1660, 1300), (1880, 1130), (2080, 1170), (2060, 1330), (1860, 1370)), "Fen Reserve"),
         Site("cemetery", box_at((-880, 480), 240, 170, 0.55), "West Cemetery"),
         Site("cemetery", box_at((1390, 930), 150, 200, -0.75), "Lake Road Cemetery"),
         Site("hospital", box_at((-1010, -30), 210, 230, 0.05), "Island Hospital"),
@@ -67,14 +88,47 @@ def sites(terrain: Terrain) -> list[Site]:
         Site("allotments", box_at((-1450, 300), 260, 90, 0.22)),
         Site("allotments", box_at((1380, 620), 120, 200, -0.6)),
         Site("zoo", smooth((120, 1330), (300, 1280), (420, 1330), (410, 1480), (210, 1540), (90, 1450)), "Island Zoo"),
-        Site("aerodrome", Polygon([
-            (2110, -560), (2300, -780), (2740, -640), (2850, -330), (2830, 420), (2770, 960), (2500, 1000),
-            (2370, 560), (2120, 330), (2090, 60)]), "Null Island Airport"),
+        Site(
+            "aerodrome",
+            Polygon(
+                [
+                    (2110, -560),
+                    (2300, -780),
+                    (2740, -640),
+                    (2850, -330),
+                    (2830, 420),
+                    (2770, 960),
+                    (2500, 1000),
+                    (2370, 560),
+                    (2120, 330),
+                    (2090, 60),
+                ]
+            ),
+            "Null Island Airport",
+        ),
         Site("railway", LineString([(-760, 392), (-450, 338), (-140, 334)]).buffer(38, cap_style="flat"), ""),
         Site("railway", LineString([(1290, -860), (1120, -1050), (1070, -1260)]).buffer(52, cap_style="flat"), ""),
-        Site("industrial", Polygon([
-            (880, -800), (600, -860), (600, -1030), (780, -1080), (780, -1160), (600, -1210), (600, -1470),
-            (1000, -1520), (1180, -1450), (1120, -1280), (1060, -1080), (1230, -900), (1130, -850)]), "Container Port"),
+        Site(
+            "industrial",
+            Polygon(
+                [
+                    (880, -800),
+                    (600, -860),
+                    (600, -1030),
+                    (780, -1080),
+                    (780, -1160),
+                    (600, -1210),
+                    (600, -1470),
+                    (1000, -1520),
+                    (1180, -1450),
+                    (1120, -1280),
+                    (1060, -1080),
+                    (1230, -900),
+                    (1130, -850),
+                ]
+            ),
+            "Container Port",
+        ),
         Site("industrial", smooth((1640, -760), (1900, -700), (1980, -430), (1700, -330)), "", False),
     ]
     found.append(Site("beach", _shore(terrain, (-2160, -1540), 420, 34), "West Beach"))
@@ -108,6 +162,7 @@ SQUARES = {
 
 def landmarks() -> list[tuple[Polygon, int, str]]:
     """Buildings with a form of their own, with heights in metres and names."""
+
     def cross(centre: Place, length: float, angle: float) -> Geometry:
         cos, sin = math.cos(angle), math.sin(angle)
         nave = box_at(centre, length, length * 0.3, angle)
@@ -116,8 +171,7 @@ def landmarks() -> list[tuple[Polygon, int, str]]:
         return shapely.union_all([nave, box_at(arm, length * 0.24, length * 0.62, angle), apse])
 
     def court(centre: Place, width: float, depth: float, angle: float, wing: float) -> Geometry:
-        return box_at(centre, width, depth, angle).difference(
-            box_at(centre, width - 2 * wing, depth - 2 * wing, angle))
+        return box_at(centre, width, depth, angle).difference(box_at(centre, width - 2 * wing, depth - 2 * wing, angle))
 
     stadium = shapely.Point(0, 0).buffer(1, quad_segs=6)
     bowl = shapely.affinity.rotate(shapely.affinity.scale(stadium, 95, 72), -28, origin=(0, 0))
@@ -146,9 +200,12 @@ def landmarks() -> list[tuple[Polygon, int, str]]:
         (court((-1725, -255), 64, 36, -0.1, 11), 10, "Westfield School"),
         (box_at((820, 345), 80, 50, 0.17), 16, "Faculty of Tides"),
         (court((935, 362), 80, 70, 0.17, 15), 19, "Faculty of Charts"),
-        (box_at((745, -945), 76, 26, 0), 12, ""), (box_at((900, -1300), 130, 38, 0), 13, ""),
-        (box_at((870, -1395), 150, 34, 0), 13, ""), (box_at((1040, -1405), 60, 44, 0), 10, ""),
-        (box_at((2330, 330), 70, 60, 0.1), 16, ""), (box_at((2250, 250), 50, 46, 0.1), 14, ""),
+        (box_at((745, -945), 76, 26, 0), 12, ""),
+        (box_at((900, -1300), 130, 38, 0), 13, ""),
+        (box_at((870, -1395), 150, 34, 0), 13, ""),
+        (box_at((1040, -1405), 60, 44, 0), 10, ""),
+        (box_at((2330, 330), 70, 60, 0.1), 16, ""),
+        (box_at((2250, 250), 50, 46, 0.1), 14, ""),
         (shapely.Point(50, -1770).buffer(7, quad_segs=3), 19, "West Light"),
         (shapely.Point(425, -2325).buffer(9, quad_segs=3), 34, "Null Lighthouse"),
     ]
@@ -178,7 +235,10 @@ def ponds(site: Site, chance: Random) -> list[tuple[str, Geometry]]:
         "City Park": [("Swan Pond", (130, 640), (75, 42)), ("", (-130, 610), (30, 22))],
         "Grand Park": [("Long Water", (905, 55), (85, 22))],
         "Wall Gardens": [
-            ("", (-768, -580), (15, 34)), ("", (-600, -22), (46, 16)), ("", (-320, 8), (60, 11)), ("", (34, -260), (14, 40)),
+            ("", (-768, -580), (15, 34)),
+            ("", (-600, -22), (46, 16)),
+            ("", (-320, 8), (60, 11)),
+            ("", (34, -260), (14, 40)),
         ],
         "Cape Golf Links": [("", (-1480, -1650), (45, 24)), ("", (-1650, -1720), (26, 34))],
         "Island Zoo": [("", (270, 1410), (40, 28))],

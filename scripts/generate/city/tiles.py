@@ -1,12 +1,11 @@
 """Cuts the city into tiles."""
 
 import shapely
-from shapely import Geometry, LineString, box
-from shapely.affinity import affine_transform
-
 from archive import Archive
 from features import Feature, Features
 from plane import WORLD_SIDE, areas_of, lines_of
+from shapely import Geometry, LineString, box
+from shapely.affinity import affine_transform
 from vector_tile import EXTENT, encode_tile
 
 MIN_ZOOM, MAX_ZOOM = 6, 15

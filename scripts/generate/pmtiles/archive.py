@@ -48,9 +48,7 @@ class Archive:
     def add(self, zoom: int, x: int, y: int, tile: bytes) -> None:
         self._tiles[tile_id(zoom, x, y)] = tile
 
-    def serialised(
-        self, metadata: dict, min_zoom: int, max_zoom: int, bounds: tuple[float, ...] = WORLD
-    ) -> tuple[bytes, str]:
+    def serialised(self, metadata: dict, min_zoom: int, max_zoom: int, bounds: tuple[float, ...] = WORLD) -> tuple[bytes, str]:
         """The archive, and a line that says how many tiles are in it.
 
         `bounds` are west, south, east and north in degrees; the centre is their middle.
@@ -72,9 +70,7 @@ class Archive:
                 entries.append([place, 1, offset, count])
         root = gzipped(_directory(entries))
         if len(root) > ROOT_BYTE_LIMIT:
-            raise ValueError(
-                f"the root directory has {len(root)} bytes, more than {ROOT_BYTE_LIMIT}"
-            )
+            raise ValueError(f"the root directory has {len(root)} bytes, more than {ROOT_BYTE_LIMIT}")
         notes = gzipped(json.dumps(metadata, ensure_ascii=False, sort_keys=True).encode())
         counts = (len(self._tiles), len(entries), len(ranges))
         header = _header(len(root), len(notes), len(data), counts, (min_zoom, max_zoom), bounds)

@@ -77,10 +77,7 @@ class _Pen:
         """Outer rings have a positive area by the surveyor's formula, holes a negative one."""
         corners = [(round(x), round(y)) for x, y in points[:-1]]
         following = [*corners[1:], corners[0]]
-        doubled_area = sum(
-            x * next_y - next_x * y
-            for (x, y), (next_x, next_y) in zip(corners, following, strict=True)
-        )
+        doubled_area = sum(x * next_y - next_x * y for (x, y), (next_x, next_y) in zip(corners, following, strict=True))
         if (doubled_area < 0) != is_hole:
             corners.reverse()
         self._path(corners)

@@ -14,20 +14,72 @@ NAMED = ["any", ["has", "name"], ["has", "name:latin"]]
 
 KIND = ["coalesce", ["get", "kind"], ["get", "pmap:kind"], ["get", "class"], ""]
 #: What a way is called in OpenStreetMap or OpenMapTiles. Roads that Protomaps has merged say only their kind.
-WAY = ["coalesce", ["get", "kind_detail"], ["get", "pmap:kind_detail"], ["get", "highway"], ["get", "railway"],
-       ["get", "aeroway"], ["get", "class"], ["get", "kind"], ["get", "pmap:kind"], ""]
+WAY = [
+    "coalesce",
+    ["get", "kind_detail"],
+    ["get", "pmap:kind_detail"],
+    ["get", "highway"],
+    ["get", "railway"],
+    ["get", "aeroway"],
+    ["get", "class"],
+    ["get", "kind"],
+    ["get", "pmap:kind"],
+    "",
+]
 #: Ramps are called as OpenStreetMap calls them, which some archives do already.
-RAMP = ["all", ["any", ["==", ["get", "ramp"], 1], ["==", ["get", "is_link"], True], ["==", ["get", "pmap:link"], 1]],
-        ["!", ["in", "_link", WAY]]]
+RAMP = [
+    "all",
+    ["any", ["==", ["get", "ramp"], 1], ["==", ["get", "is_link"], True], ["==", ["get", "pmap:link"], 1]],
+    ["!", ["in", "_link", WAY]],
+]
 ROAD = ["case", RAMP, ["concat", WAY, "_link"], WAY]
-LAND = ["coalesce", ["get", "kind_detail"], ["get", "landuse"], ["get", "leisure"], ["get", "natural"],
-        ["get", "amenity"], ["get", "subclass"], ""]
+LAND = [
+    "coalesce",
+    ["get", "kind_detail"],
+    ["get", "landuse"],
+    ["get", "leisure"],
+    ["get", "natural"],
+    ["get", "amenity"],
+    ["get", "subclass"],
+    "",
+]
 PLACE = ["coalesce", ["get", "kind_detail"], ["get", "place"], KIND]
 #: How important a place is, from 1 to 17; a million people make 12.
-RANK = ["coalesce", ["get", "population_rank"], ["get", "pmap:population_rank"],
-        ["case", ["has", "population"],
-         ["step", ["to-number", ["get", "population"], 0], 1, 1000, 3, 10000, 6, 50000, 8, 100000, 9, 200000, 10,
-          500000, 11, 1000000, 12, 5000000, 13, 10000000, 14], ["has", "rank"], ["-", 16, ["get", "rank"]], 9]]
+RANK = [
+    "coalesce",
+    ["get", "population_rank"],
+    ["get", "pmap:population_rank"],
+    [
+        "case",
+        ["has", "population"],
+        [
+            "step",
+            ["to-number", ["get", "population"], 0],
+            1,
+            1000,
+            3,
+            10000,
+            6,
+            50000,
+            8,
+            100000,
+            9,
+            200000,
+            10,
+            500000,
+            11,
+            1000000,
+            12,
+            5000000,
+            13,
+            10000000,
+            14,
+        ],
+        ["has", "rank"],
+        ["-", 16, ["get", "rank"]],
+        9,
+    ],
+]
 CAPITAL = ["in", ["to-string", ["coalesce", ["get", "capital"], ""]], ["literal", ["yes", "2"]]]
 
 POINT = ["==", ["geometry-type"], "Point"]

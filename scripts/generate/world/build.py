@@ -6,21 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import shapely
-from shapely import Geometry, MultiPolygon, Point, Polygon, box
-from shapely.affinity import translate
-
 import tables
 from archive import Archive
-from labels import (
-    Label,
-    check_cities,
-    city_labels,
-    country_labels,
-    region_labels,
-    water_labels,
-)
+from labels import Label, check_cities, city_labels, country_labels, region_labels, water_labels
 from model import Layers, Model, rounded
 from natural_earth import NaturalEarth, project
+from shapely import Geometry, MultiPolygon, Point, Polygon, box
+from shapely.affinity import translate
 from vector_tile import EXTENT, Attributes, encode_tile
 
 MAX_ZOOM = 6
@@ -45,13 +37,7 @@ METADATA = {
     "type": "baselayer",
     "version": "2.0.0",
     "vector_layers": [
-        {
-            "id": "earth",
-            "description": "Land",
-            "fields": {"kind": "String"},
-            "minzoom": 0,
-            "maxzoom": MAX_ZOOM,
-        },
+        {"id": "earth", "description": "Land", "fields": {"kind": "String"}, "minzoom": 0, "maxzoom": MAX_ZOOM},
         {
             "id": "water",
             "description": "Oceans and large lakes; points where their names stand",
@@ -138,14 +124,7 @@ def encode(layers: Layers, named: list[Label], zoom: int, x: int, y: int) -> byt
         point = _moved(Point(label.x * units, label.y * units), x, y)
         points[label.layer].append((point, {**label.attributes, "min_zoom": label.min_zoom}))
     water += points["water"]
-    return encode_tile(
-        [
-            ("earth", earth),
-            ("water", water),
-            ("boundaries", boundaries),
-            ("places", points["places"]),
-        ]
-    )
+    return encode_tile([("earth", earth), ("water", water), ("boundaries", boundaries), ("places", points["places"])])
 
 
 def labels_by_tile(labels: list[Label], zoom: int) -> dict[tuple[int, int], list[Label]]:

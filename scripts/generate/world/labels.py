@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import shapely
+from natural_earth import Area, project
 from shapely import Geometry, Point, Polygon
 from shapely.affinity import scale
-
-from natural_earth import Area, project
 from tables import City, Country, Water
 from vector_tile import Attributes
 
@@ -75,11 +74,7 @@ class Label:
 
 def country_labels(table: Iterable[Country], areas: list[Area], cities: list[City]) -> list[Label]:
     """Countries that the table has a name for, beside their capitals where they are small."""
-    capitals = [
-        Point(project(city.longitude, city.latitude))
-        for city in cities
-        if city.capital == "country"
-    ]
+    capitals = [Point(project(city.longitude, city.latitude)) for city in cities if city.capital == "country"]
     # A city that is a country is written once: Monaco, San Marino, Singapore, Vatican City.
     city_states = {city.names["name:en"] for city in cities if city.capital == "country"}
     area_of = {area.code: area for area in areas}
@@ -98,8 +93,7 @@ def country_labels(table: Iterable[Country], areas: list[Area], cities: list[Cit
         name = country.names["name:en"]
         zoom = _first_zoom(name, width * COUNTRY_OVERHANG, 10, 1.5, 0, latest)
         while zoom < latest and any(
-            since <= zoom and _room(other, where, zoom).intersects(_room(name, place, zoom))
-            for since, other, where in shown
+            since <= zoom and _room(other, where, zoom).intersects(_room(name, place, zoom)) for since, other, where in shown
         ):
             zoom += 1
         shown.append((zoom, name, place))
@@ -135,20 +129,13 @@ def city_labels(table: Iterable[City]) -> list[Label]:
         attributes: Attributes = {"kind": "locality", "kind_detail": "city" if is_city else "town"}
         if city.capital:
             attributes["capital"] = "yes" if city.capital == "country" else "4"
-        labels.append(
-            Label("places", x, y, zoom, {**attributes, **_ranked(city.population), **city.names})
-        )
+        labels.append(Label("places", x, y, zoom, {**attributes, **_ranked(city.population), **city.names}))
     return labels
 
 
 def water_labels(table: Iterable[Water]) -> list[Label]:
     return [
-        Label(
-            "water",
-            *project(water.longitude, water.latitude),
-            water.zoom,
-            {"kind": water.kind, **water.names},
-        )
+        Label("water", *project(water.longitude, water.latitude), water.zoom, {"kind": water.kind, **water.names})
         for water in table
     ]
 
@@ -174,10 +161,7 @@ def check_cities(table: Iterable[City], areas: Iterable[Area], lakes: Geometry) 
         if lakes.contains(Point(x, y)):
             faults.append(f"{name}: in a lake")
         other = seen.setdefault((name, city.country), city)
-        if (
-            other is not city
-            and math.hypot(other.longitude - city.longitude, other.latitude - city.latitude) < 1
-        ):
+        if other is not city and math.hypot(other.longitude - city.longitude, other.latitude - city.latitude) < 1:
             faults.append(f"{name}: twice in the table")
     if faults:
         raise ValueError("cities.tsv: " + "; ".join(faults))
@@ -214,9 +198,7 @@ def _city_zooms(city: City) -> tuple[int, int]:
     return 6, 6
 
 
-def _place(
-    area: Area, avoided: Iterable[Point] = (), clearance: float = 0
-) -> tuple[tuple[float, float], float]:
+def _place(area: Area, avoided: Iterable[Point] = (), clearance: float = 0) -> tuple[tuple[float, float], float]:
     """The middle of the widest place in the largest part, at a distance from some points, and how
     wide that is, in worlds."""
     parts = [part for part in shapely.get_parts(area.shape) if isinstance(part, Polygon)]
@@ -260,9 +242,7 @@ def _letters(name: str) -> int:
     return max(longest, min(len(name), round(LINE_EMS / LETTER_WIDTH)))
 
 
-def _first_zoom(
-    name: str, width: float, size: float, growth: float, earliest: int, latest: int
-) -> int:
+def _first_zoom(name: str, width: float, size: float, growth: float, earliest: int, latest: int) -> int:
     """The first zoom at which a name, set in `size` pixels and more with each zoom, fits."""
     letters = _letters(name)
     for zoom in range(earliest, latest):

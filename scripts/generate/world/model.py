@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import shapely
+from natural_earth import Area
 from shapely import Geometry, MultiLineString, MultiPolygon, Polygon, box
 from shapely.affinity import scale, translate
-
-from natural_earth import Area
 
 # How far the world is repeated beyond its left and right edge, in worlds; tiles need 64/4096.
 REPEATED_WIDTH = 0.06
@@ -54,9 +53,7 @@ class Model:
             if not repeated.is_empty:
                 self._owners.append(owner)
                 shapes.append(repeated)
-        self._shapes = shapely.coverage_clean(
-            shapes, gap_width=GAP_WIDTH, snapping_distance=SNAP_DISTANCE
-        )
+        self._shapes = shapely.coverage_clean(shapes, gap_width=GAP_WIDTH, snapping_distance=SNAP_DISTANCE)
         self.lakes = self._lakes()
 
     @staticmethod
@@ -101,9 +98,7 @@ class Model:
         shapes = self._shapes
         if tolerance > 0:
             shapes = shapely.coverage_simplify(shapes, tolerance / units)
-        dry = [
-            shape for owner, shape in zip(self._owners, shapes, strict=True) if not owner.is_lake
-        ]
+        dry = [shape for owner, shape in zip(self._owners, shapes, strict=True) if not owner.is_lake]
         land = _on_grid(_enlarged(shapely.union_all(dry), units))
         return Layers(
             _without_specks(land, smallest**2),
@@ -113,9 +108,7 @@ class Model:
 
     def _lakes(self) -> Geometry:
         """Water within the land, whether an area of its own or a hole such as the Caspian Sea."""
-        wet = [
-            shape for owner, shape in zip(self._owners, self._shapes, strict=True) if owner.is_lake
-        ]
+        wet = [shape for owner, shape in zip(self._owners, self._shapes, strict=True) if owner.is_lake]
         everything = shapely.union_all(self._shapes)
         holes = [Polygon(ring) for part in shapely.get_parts(everything) for ring in part.interiors]
         return shapely.union_all([*wet, *holes])
@@ -144,9 +137,7 @@ def _owner(country: Area, state: str = "", is_lake: bool = False) -> Owner:
     return Owner(country.name, state, is_lake, country.kind in UNSETTLED_KINDS)
 
 
-def _cut_by_states(
-    country: Area, states: list[Area], covered: Geometry
-) -> list[tuple[Owner, Geometry]]:
+def _cut_by_states(country: Area, states: list[Area], covered: Geometry) -> list[tuple[Owner, Geometry]]:
     """The states of a country and what they leave free; `covered` is where any state is, as the
     two data sets disagree about a few places on the border.
     """
@@ -173,10 +164,7 @@ def rounded(outlines: Iterable[list[tuple[float, float]]]) -> Geometry:
         for _ in range(CORNER_CUTS):
             following = [*corners[1:], corners[0]]
             corners = [
-                (
-                    round(((4 - step) * x + step * next_x) / 4, 9),
-                    round(((4 - step) * y + step * next_y) / 4, 9),
-                )
+                (round(((4 - step) * x + step * next_x) / 4, 9), round(((4 - step) * y + step * next_y) / 4, 9))
                 for (x, y), (next_x, next_y) in zip(corners, following, strict=True)
                 for step in (1, 3)
             ]

@@ -67,9 +67,7 @@ class NaturalEarth:
         areas = [
             Area(*map(_text, texts), _number(population), _number(rank), _shape(entry.Polygons))
             for *texts, population, rank, entry in zip(
-                *(columns[name] for name in used),
-                *(populations, columns["labelrank"], frame.polygons),
-                strict=True,
+                *(columns[name] for name in used), *(populations, columns["labelrank"], frame.polygons), strict=True
             )
         ]
         return sorted(areas, key=lambda area: (area.group, area.name, area.shape.wkb))

@@ -53,12 +53,7 @@ def countries() -> list[Country]:
 def cities() -> list[City]:
     return [
         City(
-            row["country"],
-            float(row["longitude"]),
-            float(row["latitude"]),
-            int(row["population"]),
-            row["capital"],
-            _names(row),
+            row["country"], float(row["longitude"]), float(row["latitude"]), int(row["population"]), row["capital"], _names(row)
         )
         for row in _rows("cities")
     ]
@@ -66,13 +61,7 @@ def cities() -> list[City]:
 
 def waters() -> list[Water]:
     return [
-        Water(
-            row["kind"],
-            int(row["zoom"]),
-            float(row["longitude"]),
-            float(row["latitude"]),
-            _names(row),
-        )
+        Water(row["kind"], int(row["zoom"]), float(row["longitude"]), float(row["latitude"]), _names(row))
         for row in _rows("waters")
     ]
 

@@ -20,7 +20,7 @@ def _flip(octets, randomness):
 
 def _zero(octets, randomness):
     start = randomness.randrange(len(octets)) & ~4095
-    octets[start:start + 4096] = bytes(len(octets[start:start + 4096]))
+    octets[start : start + 4096] = bytes(len(octets[start : start + 4096]))
     return octets
 
 
@@ -60,4 +60,4 @@ def strike(kind, files, seed):
     victims, others = files[::2], files[1::2]
     for victim, other in zip(victims, others):
         KINDS[kind](victim, other, randomness)
-    return victims[:len(others)]
+    return victims[: len(others)]

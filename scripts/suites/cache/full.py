@@ -28,10 +28,11 @@ def store(case):
             except Impossible as reason:
                 case.note("%s: skipped, %s" % (name, reason))
                 continue
-            done = subprocess.run(
-                [case.exerciser, "full", there.path], capture_output=True, text=True, timeout=120)
-            case.check(done.returncode == 0, "%s: %s" % (name, "; ".join(
-                line.removeprefix("full: ") for line in done.stdout.strip().split("\n"))))
+            done = subprocess.run([case.exerciser, "full", there.path], capture_output=True, text=True, timeout=120)
+            case.check(
+                done.returncode == 0,
+                "%s: %s" % (name, "; ".join(line.removeprefix("full: ") for line in done.stdout.strip().split("\n"))),
+            )
 
 
 def server(case):
@@ -46,8 +47,10 @@ def server(case):
             before = disk_hits(running)
             faults = pictures.ask(running, wanted + wanted[-4:] * 3, expected)
             case.check(
-                not faults and disk_hits(running) > before, "full: %d of %d answers wrong, %d from the disk%s" % (
-                    len(faults), COUNT + 12, disk_hits(running) - before, _first(faults)))
+                not faults and disk_hits(running) > before,
+                "full: %d of %d answers wrong, %d from the disk%s"
+                % (len(faults), COUNT + 12, disk_hits(running) - before, _first(faults)),
+            )
             _say_notices(case, running)
             for path in pictures.entry_files(there.path + "/cache")[::2]:
                 os.unlink(path)
@@ -86,8 +89,10 @@ def read_only(case):
         with servers.Server(case.binary, case.library, *options) as running:
             faults = pictures.ask(running, wanted, expected)
             case.check(
-                not faults and disk_hits(running) > 0, "started read-only: %d of %d wrong, %d from the disk%s" % (
-                    len(faults), COUNT, disk_hits(running), _first(faults)))
+                not faults and disk_hits(running) > 0,
+                "started read-only: %d of %d wrong, %d from the disk%s"
+                % (len(faults), COUNT, disk_hits(running), _first(faults)),
+            )
             _say_notices(case, running, 1, 0)
             there.remount("rw")
             _recovers(case, running, wanted[60:68], expected)
@@ -110,8 +115,10 @@ def _breaks_down(case, wanted, expected):
             before = disk_hits(running)
             faults += pictures.ask(running, wanted, expected)
             case.check(
-                not faults and disk_hits(running) > before, "ext4 that breaks down: %d wrong, then %d from the disk%s" % (
-                    len(faults), disk_hits(running) - before, _first(faults)))
+                not faults and disk_hits(running) > before,
+                "ext4 that breaks down: %d wrong, then %d from the disk%s"
+                % (len(faults), disk_hits(running) - before, _first(faults)),
+            )
             _say_notices(case, running, 1, 0)
             case.check(running.stop() == 0, "SIGTERM ends it")
 

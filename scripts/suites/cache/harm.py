@@ -30,7 +30,8 @@ def _fill(case, folder, options, wanted, expected):
         case.check(not faults, "first answers: %d wrong%s" % (len(faults), _first(faults)))
         case.check(
             servers.eventually(lambda: len(pictures.entry_files(folder)) == COUNT),
-            "%d of %d pictures are on the disk" % (len(pictures.entry_files(folder)), COUNT))
+            "%d of %d pictures are on the disk" % (len(pictures.entry_files(folder)), COUNT),
+        )
         case.check(server.stop() == 0, "SIGTERM ends it")
 
 
@@ -53,9 +54,19 @@ def _harm(case, folder, options, wanted, expected, kind, seed):
         stopped = server.stop() == 0
     case.check(
         not faults and again and stopped and served == COUNT and (removed >= 2 * len(struck) or kind == "gone"),
-        "%s: %d of %d files, twice; %d answers wrong, %d files counted as removed, %d of %d then from the disk%s%s" % (
-            kind, len(struck), len(whole), len(faults), removed, served, COUNT,
-            "" if again else "; some are not stored again", _first(faults)))
+        "%s: %d of %d files, twice; %d answers wrong, %d files counted as removed, %d of %d then from the disk%s%s"
+        % (
+            kind,
+            len(struck),
+            len(whole),
+            len(faults),
+            removed,
+            served,
+            COUNT,
+            "" if again else "; some are not stored again",
+            _first(faults),
+        ),
+    )
 
 
 def disk_hits(server):
@@ -63,8 +74,7 @@ def disk_hits(server):
 
 
 def _are_regular(files, folder):
-    return all(os.path.isfile(path) and not os.path.islink(path) for path in files) and \
-        pictures.entry_files(folder) == files
+    return all(os.path.isfile(path) and not os.path.islink(path) for path in files) and pictures.entry_files(folder) == files
 
 
 def _first(faults):

@@ -42,9 +42,15 @@ def _first_answer(case, folder):
     """Seconds from the start of the process to a picture."""
     port = servers.free_port()
     began = time.monotonic()
-    with open(os.devnull, "w") as nowhere, subprocess.Popen(
-            [case.binary, "serve", "--listen", "127.0.0.1:%d" % port, "--library", case.library.folder,
-             *_options(folder)], stdout=nowhere, stderr=nowhere, env=servers.environment()) as process:
+    with (
+        open(os.devnull, "w") as nowhere,
+        subprocess.Popen(
+            [case.binary, "serve", "--listen", "127.0.0.1:%d" % port, "--library", case.library.folder, *_options(folder)],
+            stdout=nowhere,
+            stderr=nowhere,
+            env=servers.environment(),
+        ) as process,
+    ):
         try:
             while time.monotonic() - began < 60:
                 try:
@@ -66,8 +72,9 @@ def _start(case, folder):
     without, full = (sorted(times)[len(times) // 2] for times in zip(*pairs))
     case.check(
         full < 0.2 or full < 1.1 * without,
-        "the first answer comes after %.0f ms (worst %.0f), with an empty folder after %.0f ms: %.2f times" % (
-            full * 1000, max(pair[1] for pair in pairs) * 1000, without * 1000, full / without))
+        "the first answer comes after %.0f ms (worst %.0f), with an empty folder after %.0f ms: %.2f times"
+        % (full * 1000, max(pair[1] for pair in pairs) * 1000, without * 1000, full / without),
+    )
 
 
 class _Visitor:
@@ -103,8 +110,12 @@ class _Visitor:
     def text(self):
         times = sorted(self.times)
         return "%d requests meanwhile, %d of them wrong, p50 %.1f ms, p99 %.1f ms, worst %.0f ms" % (
-            len(times), len(self.faults), times[len(times) // 2] * 1000, times[len(times) * 99 // 100] * 1000,
-            times[-1] * 1000)
+            len(times),
+            len(self.faults),
+            times[len(times) // 2] * 1000,
+            times[len(times) * 99 // 100] * 1000,
+            times[-1] * 1000,
+        )
 
 
 def _index(case, folder, count):
@@ -116,30 +127,35 @@ def _index(case, folder, count):
         entries = server.metric("veduta_cache_disk_entries")
         case.check(
             done and entries >= count and not visitor.faults,
-            "%d entries are listed after %.1f s, %.0f s of processor time; %s" % (
-                entries, time.monotonic() - began, server.processor_seconds(), visitor.text()))
-        case.note("resident %.0f MB before, %.0f MB after; the index says it takes %.1f MB" % (
-            before, server.resident_mb(), server.metric("veduta_cache_disk_index_bytes") / (1 << 20)))
+            "%d entries are listed after %.1f s, %.0f s of processor time; %s"
+            % (entries, time.monotonic() - began, server.processor_seconds(), visitor.text()),
+        )
+        case.note(
+            "resident %.0f MB before, %.0f MB after; the index says it takes %.1f MB"
+            % (before, server.resident_mb(), server.metric("veduta_cache_disk_index_bytes") / (1 << 20))
+        )
         began = time.monotonic()
         case.check(server.stop() == 0, "SIGTERM ends it after %.2f s" % (time.monotonic() - began))
     with servers.Server(case.binary, case.library, *_options(folder)) as server:
         began = time.monotonic()
         case.check(
             server.stop() == 0 and time.monotonic() - began < 5,
-            "SIGTERM while they are being listed ends it after %.2f s" % (time.monotonic() - began))
+            "SIGTERM while they are being listed ends it after %.2f s" % (time.monotonic() - began),
+        )
 
 
 def _memory(case, folder, count):
     """Resident memory with a full memory tier and the index, less that of the same requests without either."""
-    wanted = ["/asset?id=lagoon.jpg&width=%d&height=%d&fit=cover&format=png" % (700 + number, 600 + number % 7)
-              for number in range(900)]
-    with servers.Server(
-            case.binary, case.library, *_options(folder, "--cache-memory", str(BOUND))) as server:
+    wanted = [
+        "/asset?id=lagoon.jpg&width=%d&height=%d&fit=cover&format=png" % (700 + number, 600 + number % 7)
+        for number in range(900)
+    ]
+    with servers.Server(case.binary, case.library, *_options(folder, "--cache-memory", str(BOUND))) as server:
         servers.eventually(lambda: server.metric("veduta_cache_disk_indexed") == 1, 300)
         asked = 0
         # Until it has been full for a while.
         while asked < len(wanted) and server.metric("veduta_cache_evictions_total") < 60:
-            for target in wanted[asked:asked + 20]:
+            for target in wanted[asked : asked + 20]:
                 server.get(target)
             asked += 20
         full = server.resident_mb()
@@ -156,7 +172,8 @@ def _memory(case, folder, count):
     case.check(
         growth < 1.05 * bound,
         "memory: bound %.0f MB, of which %.1f MB are held and the index takes %.1f MB; after %d pictures %.0f MB are resident, "
-        "%.0f MB without a cache: %.3f of the bound" % (bound, held, index, asked, full, without, growth / bound))
+        "%.0f MB without a cache: %.3f of the bound" % (bound, held, index, asked, full, without, growth / bound),
+    )
 
 
 def _evict(case, folder, count):
@@ -166,11 +183,13 @@ def _evict(case, folder, count):
         began = time.monotonic()
         with _Visitor(server) as visitor:
             done = servers.eventually(
-                lambda: server.metric("veduta_cache_disk_indexed") == 1
-                and server.metric("veduta_cache_disk_entries") <= bound, 300)
+                lambda: server.metric("veduta_cache_disk_indexed") == 1 and server.metric("veduta_cache_disk_entries") <= bound,
+                300,
+            )
         took = time.monotonic() - began
         server.stop()
     files = len(pictures.entry_files(folder))
     case.check(
         done and files <= bound * 1.05 and not visitor.faults,
-        "room for %d files: %d are left after %.1f s; %s" % (bound, files, took, visitor.text()))
+        "room for %d files: %d are left after %.1f s; %s" % (bound, files, took, visitor.text()),
+    )

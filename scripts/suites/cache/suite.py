@@ -13,8 +13,7 @@ import trials
 
 def kill(case):
     """Writers are killed at any moment; afterwards every entry is whole and none is lost."""
-    done = subprocess.run(
-        [case.exerciser, "kill", str(case.times), str(case.seed)], capture_output=True, text=True)
+    done = subprocess.run([case.exerciser, "kill", str(case.times), str(case.seed)], capture_output=True, text=True)
     case.check(done.returncode == 0, (done.stdout + done.stderr).strip()[-2000:])
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """check.py FILE: what openapi-spec-validator does not look at: examples and defaults fit their schemas, and no plain word was
 meant to be a text (YAML 1.1 reads `off` as false) or was cut at a comma."""
+
 import sys
 
 import jsonschema

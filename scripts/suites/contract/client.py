@@ -3,6 +3,7 @@
 
 LIBRARY has the pictures of `veduta sample`. Every call sends the defaults of the contract.
 """
+
 import io
 import pathlib
 import struct

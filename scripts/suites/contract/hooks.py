@@ -1,4 +1,5 @@
 """What `scripts/conformance contract` tells schemathesis: which failures are none, by excused.toml beside this file."""
+
 import fnmatch
 import json
 import pathlib
@@ -49,6 +50,7 @@ def names(entry, response):
     except ValueError:
         return False
     return problem.get("type") == f"urn:problem-type:veduta:{entry['problem']}" and all(
-        fault["parameter"] in entry.get("parameters", []) or re.search(entry.get("faults", "$^"), "%s value=%s" % (fault["detail"], fault.get("value")))
+        fault["parameter"] in entry.get("parameters", [])
+        or re.search(entry.get("faults", "$^"), "%s value=%s" % (fault["detail"], fault.get("value")))
         for fault in problem.get("parameters", [])
     )

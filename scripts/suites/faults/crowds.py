@@ -94,16 +94,18 @@ def flood(case):
         before = server.resident_mb()
         statuses, refused, retry = asyncio.run(_flood(server, 500))
         slowest = max(refused, default=0)
-        case.check(len(refused) >= 300 and slowest < 3, "%d refused, after %.2f s at most; the others: %s" % (
-            len(refused), slowest, statuses))
+        case.check(
+            len(refused) >= 300 and slowest < 3,
+            "%d refused, after %.2f s at most; the others: %s" % (len(refused), slowest, statuses),
+        )
         case.check(retry == len(refused), "%d of them with Retry-After" % retry)
         case.note("resident %.0f MB before, %.0f MB at most" % (before, server.resident_mb(peak=True)))
         began = time.monotonic()
-        recovers = servers.eventually(
-            lambda: server.get("/asset?id=badge.png&width=300&height=7&fit=fill")[0] == 200, limit=10)
+        recovers = servers.eventually(lambda: server.get("/asset?id=badge.png&width=300&height=7&fit=fill")[0] == 200, limit=10)
         case.check(recovers, "new pictures again %.1f s after the flood" % (time.monotonic() - began))
         idle = servers.eventually(
-            lambda: server.metric("veduta_jobs_queued") == 0 and server.metric("veduta_jobs_running") <= 1, limit=10)
+            lambda: server.metric("veduta_jobs_queued") == 0 and server.metric("veduta_jobs_running") <= 1, limit=10
+        )
         case.check(idle, "work that nobody waits for has stopped")
 
 
@@ -115,8 +117,9 @@ async def _flood(server, count):
         nonlocal retry
         began = time.monotonic()
         try:
-            await connection.send(wire.head(
-                "/asset?id=lagoon.jpg&width=4096&height=%d&fit=cover&enlarge=1&format=avif" % (2000 + number)))
+            await connection.send(
+                wire.head("/asset?id=lagoon.jpg&width=4096&height=%d&fit=cover&enlarge=1&format=avif" % (2000 + number))
+            )
             async with asyncio.timeout(6):
                 answer = await connection.answer()
             status = answer.status
@@ -160,19 +163,26 @@ async def _wait(case, server, count, before):
         statuses = await asyncio.gather(*(ask(connection, target) for connection in connections))
         case.check(
             len(connections) == count and all(status == 200 for status in statuses),
-            "%d connections, %d good answers to %s" % (
-                len(connections), sum(status == 200 for status in statuses), target))
+            "%d connections, %d good answers to %s" % (len(connections), sum(status == 200 for status in statuses), target),
+        )
         await asyncio.sleep(1)
     resident = server.resident_mb()
     each = (resident - before) * (1 << 20) / count
-    case.check(resident < 80 and each < 1024, "resident %.1f MB with them, %.1f MB without: %.0f octets for each" % (
-        resident, before, each))
+    case.check(
+        resident < 80 and each < 1024,
+        "resident %.1f MB with them, %.1f MB without: %.0f octets for each" % (resident, before, each),
+    )
     used = server.processor_seconds()
     await asyncio.sleep(2)
-    case.note("%.1f %% of a processor while they wait, the steady client's share included" % (
-        (server.processor_seconds() - used) * 50))
+    case.note(
+        "%.1f %% of a processor while they wait, the steady client's share included"
+        % ((server.processor_seconds() - used) * 50)
+    )
     statuses = await asyncio.gather(
-        *(ask(connection, "/asset?id=lagoon.jpg&width=400&format=jpeg") for connection in connections))
-    case.note("resident %.1f MB when all of them had a picture; %d good answers" % (
-        server.resident_mb(), sum(status == 200 for status in statuses)))
+        *(ask(connection, "/asset?id=lagoon.jpg&width=400&format=jpeg") for connection in connections)
+    )
+    case.note(
+        "resident %.1f MB when all of them had a picture; %d good answers"
+        % (server.resident_mb(), sum(status == 200 for status in statuses))
+    )
     wire.close_all(connections)

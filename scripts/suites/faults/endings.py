@@ -30,13 +30,18 @@ def terminate(case):
         case.check(found.broken == 0, "%d answers begun and not finished, or wrong" % found.broken)
         case.check(
             found.silent_end is not None and found.silent_end < 1.5,
-            "60 silent connections ended within %s s" % found.silent_end)
-        case.note("%d answers by 64 clients, %d of them after the signal; %d requests came too late for one" % (
-            found.answers, found.late_answers, found.too_late))
+            "60 silent connections ended within %s s" % found.silent_end,
+        )
+        case.note(
+            "%d answers by 64 clients, %d of them after the signal; %d requests came too late for one"
+            % (found.answers, found.late_answers, found.too_late)
+        )
         code = server.wait(DRAIN_LIMIT + 4)
         took = time.monotonic() - found.signalled
-        case.check(code == 0 and took < DRAIN_LIMIT, "exit %s after %.1f s, %.1f s after the last download" % (
-            code, took, time.monotonic() - found.last_download))
+        case.check(
+            code == 0 and took < DRAIN_LIMIT,
+            "exit %s after %.1f s, %.1f s after the last download" % (code, took, time.monotonic() - found.last_download),
+        )
 
 
 class _Found:
@@ -84,8 +89,9 @@ async def _download(server, digest, found):
                 raise OSError("the end")
             octets += piece
         head, _, rest = octets.partition(b"\r\n\r\n")
-        total = int(next(
-            line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")).partition(b":")[2])
+        total = int(
+            next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")).partition(b":")[2]
+        )
         content.update(rest)
         count = len(rest)
         while count < total:
@@ -113,8 +119,9 @@ async def _ask(server, number, digests, found):
     connection, count = None, 0
     while True:
         count += 1
-        target = steady.CACHED if count % 8 else "/asset?id=badge.png&width=%d&height=%d&fit=fill" % (
-            16 + count % 100, 16 + number)
+        target = (
+            steady.CACHED if count % 8 else "/asset?id=badge.png&width=%d&height=%d&fit=fill" % (16 + count % 100, 16 + number)
+        )
         sent = None
         try:
             if connection is None:
@@ -133,8 +140,12 @@ async def _ask(server, number, digests, found):
             return
         found.answers += 1
         found.late_answers += found.signalled is not None
-        right = answer.status == 503 and target != steady.CACHED or answer.status == 200 and (
-            target not in digests or hashlib.sha256(answer.content).digest() == digests[target])
+        right = (
+            answer.status == 503
+            and target != steady.CACHED
+            or answer.status == 200
+            and (target not in digests or hashlib.sha256(answer.content).digest() == digests[target])
+        )
         found.broken += not right
         if answer.fields.get("connection", "").lower() == "close":
             connection.close()
@@ -151,8 +162,10 @@ def restart(case):
         listener.bind(("127.0.0.1", 0))
         listener.listen(4096)
         asked, lost = asyncio.run(_restart(case, listener))
-    case.check(asked > 1000 and not lost, "%d of %d requests over %d restarts were not answered%s" % (
-        len(lost), asked, RESTARTS, ": " + lost[0] if lost else ""))
+    case.check(
+        asked > 1000 and not lost,
+        "%d of %d requests over %d restarts were not answered%s" % (len(lost), asked, RESTARTS, ": " + lost[0] if lost else ""),
+    )
 
 
 async def _restart(case, listener):
@@ -215,10 +228,9 @@ def signals(case):
             found = client.stop()
             errors = sum(len(entry["errors"]) for entry in found.values())
             case.check(
-                server.is_running() and errors == 0 and server.get("/health/live")[0] == 200
-                if server.is_running() else False,
-                "300 times %s: %s" % (
-                    signal.Signals(number).name, "%d errors" % errors if server.is_running() else "it died"))
+                server.is_running() and errors == 0 and server.get("/health/live")[0] == 200 if server.is_running() else False,
+                "300 times %s: %s" % (signal.Signals(number).name, "%d errors" % errors if server.is_running() else "it died"),
+            )
             if server.is_running():
                 lines = len(server.log().splitlines())
                 case.check(server.stop() == 0, "then SIGTERM ends it with 0; %d lines of log" % lines)
@@ -239,8 +251,11 @@ async def _end_twice(case, server, first, second):
     server.signal(second)
     began = time.monotonic()
     code = await asyncio.get_running_loop().run_in_executor(None, server.wait, 10)
-    case.check(waits and code == 1, "%s waits for a download, %s then ends it with %s after %.1f s" % (
-        first.name, second.name, code, time.monotonic() - began))
+    case.check(
+        waits and code == 1,
+        "%s waits for a download, %s then ends it with %s after %.1f s"
+        % (first.name, second.name, code, time.monotonic() - began),
+    )
     connection.close()
 
 
@@ -265,8 +280,9 @@ def start(case):
             code, text, took = _run_quickly([case.binary, "serve", *listen, *options], variables)
             case.check(
                 code not in (0, None) and code > 0 and took < 1 and all(name in text for name in named),
-                "%s: exit %s after %.2f s: %s" % (
-                    " ".join(options) or variables, code, took, text.strip().splitlines()[-1][-150:] if text else ""))
+                "%s: exit %s after %.2f s: %s"
+                % (" ".join(options) or variables, code, took, text.strip().splitlines()[-1][-150:] if text else ""),
+            )
         case.check(server.get("/health/live")[0] == 200, "who had the port is not disturbed")
 
 
@@ -276,8 +292,7 @@ def _run_quickly(command, variables):
     for _ in range(3):
         began = time.monotonic()
         try:
-            run = subprocess.run(
-                command, env=servers.environment() | variables, capture_output=True, text=True, timeout=20)
+            run = subprocess.run(command, env=servers.environment() | variables, capture_output=True, text=True, timeout=20)
             found = run.returncode, run.stdout + run.stderr
         except subprocess.TimeoutExpired:
             found = None, "it runs"

@@ -26,22 +26,26 @@ def resets(case):
             for by_reset in (True, False):
                 asyncio.run(_leave(server, place, octets, by_reset, 200))
             settled = servers.eventually(lambda: server.descriptor_count() <= before + 2)
-            case.check(settled, "200 resets and 200 ends in the %s: %d descriptors, %d before" % (
-                place, server.descriptor_count(), before))
+            case.check(
+                settled,
+                "200 resets and 200 ends in the %s: %d descriptors, %d before" % (place, server.descriptor_count(), before),
+            )
         right = asyncio.run(_half_close(server, 200))
         case.check(right == 200, "%d of 200 half-closed clients had their answers" % right)
         grown = len(server.log().splitlines()) - lines
         case.check(grown < 100, "the log grew by %d lines" % grown)
         case.check(
             servers.eventually(lambda: server.metric("veduta_connections") <= 3),
-            "connections counted: %d" % server.metric("veduta_connections"))
+            "connections counted: %d" % server.metric("veduta_connections"),
+        )
 
 
 async def _leave(server, place, octets, by_reset, count):
     connections = await wire.open_many(server.address, count)
     for number, connection in enumerate(connections):
-        await connection.send(octets or wire.head(
-            "/asset?id=lagoon.jpg&width=700&height=%d&fit=fill" % (300 + number + 1000 * by_reset)))
+        await connection.send(
+            octets or wire.head("/asset?id=lagoon.jpg&width=700&height=%d&fit=fill" % (300 + number + 1000 * by_reset))
+        )
     if place in ("answer", "pipeline"):
         await asyncio.gather(*(connection.receive(2000) for connection in connections), return_exceptions=True)
     else:
@@ -73,18 +77,21 @@ def cancelled(case):
         settled = servers.eventually(lambda: server.descriptor_count() <= before + 2)
         case.check(settled, "descriptors: %d, before: %d" % (server.descriptor_count(), before))
         calm = servers.eventually(
-            lambda: server.metric("veduta_jobs_queued") == 0 and server.metric("veduta_jobs_running") <= 1)
+            lambda: server.metric("veduta_jobs_queued") == 0 and server.metric("veduta_jobs_running") <= 1
+        )
         case.check(calm, "no job is left")
         case.check(
             servers.eventually(lambda: server.metric("veduta_connections") <= 3),
-            "connections counted: %d" % server.metric("veduta_connections"))
+            "connections counted: %d" % server.metric("veduta_connections"),
+        )
         names = ("cache_hits", "cache_misses", "renders", "cancelled_renders", "abandoned_waits", "refused_jobs")
         counts = {name: int(server.metric("veduta_%s_total" % name)) for name in names}
         case.note(", ".join("%s %d" % count for count in counts.items()))
         case.check(counts["cancelled_renders"] <= counts["abandoned_waits"], "nothing is cancelled that had a waiter")
         case.check(
             counts["renders"] + counts["refused_jobs"] <= counts["cache_misses"],
-            "every render and every refusal belongs to a miss")
+            "every render and every refusal belongs to a miss",
+        )
         case.note("resident %.0f MB, at most %.0f MB" % (server.resident_mb(), server.resident_mb(peak=True)))
 
 
@@ -97,7 +104,9 @@ async def _cancel(server, count):
             "/asset?id=lagoon.jpg&width=400&format=jpeg",
             "/asset?id=lagoon.jpg&width=%d&height=%d&fit=cover&format=webp" % (300 + number % 1000, 300 + number // 1000),
             "/map?latitude=43.77&longitude=11.25&zoom=4&width=%d&height=256" % (64 + number % 900),
-            "/", "/missing", "/asset?id=noise.png&format=png&width=%d" % (100 + number % 50),
+            "/",
+            "/missing",
+            "/asset?id=noise.png&format=png&width=%d" % (100 + number % 50),
         ]
         async with gate:
             try:
@@ -106,7 +115,7 @@ async def _cancel(server, count):
                 return
             try:
                 octets = wire.head(targets[chance.randrange(len(targets))])
-                await connection.send(octets[:chance.randrange(len(octets))] if chance.random() < 0.1 else octets)
+                await connection.send(octets[: chance.randrange(len(octets))] if chance.random() < 0.1 else octets)
                 await asyncio.sleep(chance.random() ** 3 * 0.2)
             except OSError:
                 pass

@@ -49,7 +49,7 @@ class Origin:
                     octets += more
                 head, octets = octets.split(b"\r\n\r\n", 1)
                 length = re.search(rb"(?i)content-length: (\d+)", head)
-                octets = octets[int(length.group(1)) if length else 0:]
+                octets = octets[int(length.group(1)) if length else 0 :]
                 self._answer(connection, head)
         except OSError:
             pass
@@ -174,6 +174,8 @@ def stalled(case):
         running = _metric(server, "veduta_origin_fetches_running")
         case.check(running == 0, "%d fetches run after their clients left" % running)
         after = rate(server)
-        case.note("local pictures a second: %.1f before, %.1f meanwhile, %.1f after; %.2f" % (
-            before, meanwhile, after, 2 * meanwhile / (before + after)))
+        case.note(
+            "local pictures a second: %.1f before, %.1f meanwhile, %.1f after; %.2f"
+            % (before, meanwhile, after, 2 * meanwhile / (before + after))
+        )
     origin.close()

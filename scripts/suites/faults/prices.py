@@ -36,12 +36,14 @@ def _zigzag(count, seed):
 
 def _dashes(number):
     return "/map?bbox=-170,-60,170,60&width=4096&height=4096&path=weight:16%%7Cdash:0.13,0.13%%7Ccap:round%%7Cenc:%s" % (
-        _zigzag(120, number))
+        _zigzag(120, number)
+    )
 
 
 def _bordered(number):
     return "/map?bbox=-170,-60,170,60&width=1024&height=1024&path=weight:20%%7Cborder:black,3%%7Cdash:1,3%%7Cenc:%s" % (
-        _zigzag(500, number))
+        _zigzag(500, number)
+    )
 
 
 def _icons(number):
@@ -60,7 +62,9 @@ def _effort(number):
 
 
 def _large(number):
-    return "/asset?id=noise.png&width=%d&height=4096&fit=fill&enlarge=1&filter=blur:100,median:9&format=avif" % (4096 - number % 100)
+    return "/asset?id=noise.png&width=%d&height=4096&fit=fill&enlarge=1&filter=blur:100,median:9&format=avif" % (
+        4096 - number % 100
+    )
 
 
 def _drawing(number):
@@ -76,8 +80,7 @@ ALL = (*MAPS, _effort, _large, _drawing)
 def _add_bombs(library):
     """Drawings that multiply (uses of uses), filter a vast area, nest without end, have lines of dashes without a size of their
     own, texts without end and trees of a hundred megabytes or many; and 64 names of one large picture."""
-    uses = "".join(
-        '<g id="l%d">%s</g>' % (level + 1, ('<use href="#l%d"/>' % level) * 10) for level in range(9))
+    uses = "".join('<g id="l%d">%s</g>' % (level + 1, ('<use href="#l%d"/>' % level) * 10) for level in range(9))
     drawings = (
         '<defs><rect id="l0" width="9" height="9"/>%s</defs><use href="#l9"/>' % uses,
         '<filter id="f" x="-5000" y="-5000" width="20000" height="20000"><feGaussianBlur stdDeviation="900"/>'
@@ -110,8 +113,10 @@ def dear(case):
         statuses = asyncio.run(_play(server, ALL, 64, 30))
         loaded = busy.stop()["health"]
         _check_answers(case, statuses, ALL)
-        case.check(not loaded["errors"] and not loaded["refused"], "health: %d answers, %d errors" % (
-            loaded["count"], len(loaded["errors"])))
+        case.check(
+            not loaded["errors"] and not loaded["refused"],
+            "health: %d answers, %d errors" % (loaded["count"], len(loaded["errors"])),
+        )
         # The two processors are busy with the work itself, so that an answer may wait for one slice of the scheduler.
         bound = max(3 * calm["p99"], 12)
         case.check(loaded["p99"] <= bound, "health p99 %.1f ms, %.1f ms when idle" % (loaded["p99"], calm["p99"]))
@@ -134,14 +139,17 @@ def _check_answers(case, statuses, kinds):
     """Each kind of request was answered, and none in another way than may be."""
     for kind in kinds:
         found = {status: count for (name, status), count in statuses.items() if name == kind.__name__}
-        case.check(found and set(found) <= ALLOWED, "answers to %s: %s" % (
-            kind.__name__.strip("_"), dict(sorted(found.items(), key=str))))
+        case.check(
+            found and set(found) <= ALLOWED,
+            "answers to %s: %s" % (kind.__name__.strip("_"), dict(sorted(found.items(), key=str))),
+        )
 
 
 def _check_rest(case, server):
     case.check(server.is_running(), "the process lives")
     idle = servers.eventually(
-        lambda: server.metric("veduta_jobs_queued") == 0 and server.metric("veduta_jobs_running") == 0, limit=20)
+        lambda: server.metric("veduta_jobs_queued") == 0 and server.metric("veduta_jobs_running") == 0, limit=20
+    )
     case.check(idle, "work that nobody waits for has stopped")
     status, _ = server.get("/asset?id=badge.png&width=300&height=7&fit=fill")
     case.check(status == 200, "a new picture afterwards: %s" % status)

@@ -12,8 +12,7 @@ def heads(case):
     limit = 6
     with case.server("--head-timeout", str(limit)) as server:
         statuses, times = asyncio.run(_send_slow_heads(server.address, 2000, pause=3, patience=limit + 9))
-        case.check(
-            statuses.get(408) == 2000, "2,000 slow heads at a head timeout of %d s got %s" % (limit, _text(statuses)))
+        case.check(statuses.get(408) == 2000, "2,000 slow heads at a head timeout of %d s got %s" % (limit, _text(statuses)))
         # The octets come for as long as nobody stops them: a deadline for each octet would never be over.
         case.check(bool(times) and times[-1] < limit + 5, "after %.1f to %.1f s" % (times[0], times[-1]) if times else "never")
         case.note("resident %.0f MB" % server.resident_mb())
@@ -55,8 +54,7 @@ def contents(case):
         before = server.descriptor_count()
         statuses = asyncio.run(_send_slow_content(server.address, 200, patience=40))
         # 405, as content is not wanted here, comes before the content or 408 when it takes too long.
-        case.check(
-            statuses.get(408, 0) + statuses.get(405, 0) == 200, "200 slow contents got %s" % _text(statuses))
+        case.check(statuses.get(408, 0) + statuses.get(405, 0) == 200, "200 slow contents got %s" % _text(statuses))
         case.check(_settles(server, before), "descriptors: %d, before: %d" % (server.descriptor_count(), before))
 
 
@@ -101,10 +99,8 @@ def readers(case):
         case.check(patient == 20, "%d of 20 patient readers are served after 20 s" % patient)
         # A write timeout of 5 s and 256 kB for each: what the system keeps must be bounded too.
         case.check(queued < 256, "%.0f MB at most in the system's socket buffers" % queued)
-        case.check(
-            highest < before + 64, "resident %.0f MB at most, %.0f MB before them" % (highest, before))
-        case.check(
-            _settles(server, descriptors), "descriptors: %d, before: %d" % (server.descriptor_count(), descriptors))
+        case.check(highest < before + 64, "resident %.0f MB at most, %.0f MB before them" % (highest, before))
+        case.check(_settles(server, descriptors), "descriptors: %d, before: %d" % (server.descriptor_count(), descriptors))
 
 
 async def _read_slowly(server, target, count, patient_count):

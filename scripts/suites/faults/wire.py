@@ -69,7 +69,7 @@ class Wire:
             while (end := self.buffer.find(b"\r\n\r\n")) < 0:
                 await self._fill()
             head = bytes(self.buffer[:end])
-            del self.buffer[:end + 4]
+            del self.buffer[: end + 4]
             if not head.startswith(b"HTTP/1.1 1"):
                 break
         answer = Answer(head, b"")

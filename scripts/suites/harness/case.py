@@ -32,8 +32,7 @@ class Case:
     def server(self, *options, descriptors=None, data_bytes=None, may_refuse=(), kinds=steady.KINDS, ends_by_itself=False):
         """A server with a steady client. Whatever happens in between, the client must have had good answers, but for 503
         to the kinds in `may_refuse`, and SIGTERM must end the server with 0 (unless it `ends_by_itself`)."""
-        with servers.Server(
-                self.binary, self.library, *options, descriptors=descriptors, data_bytes=data_bytes) as server:
+        with servers.Server(self.binary, self.library, *options, descriptors=descriptors, data_bytes=data_bytes) as server:
             if "cached" in kinds:
                 server.get(steady.CACHED)
             client = steady.SteadyClient(server.address, kinds).start() if not ends_by_itself else None
@@ -46,9 +45,18 @@ class Case:
                 refused = 0 if kind in may_refuse else entry["refused"]
                 self.check(
                     not errors and not refused and entry["count"] > 0,
-                    "steady %-8s %4d answers, %d errors, %d times 503, p50 %.1f ms, p99 %.0f ms, worst %.0f ms%s" % (
-                        kind, entry["count"], len(errors), entry["refused"], entry["p50"], entry["p99"],
-                        entry["worst"], ": " + errors[0] if errors else ""))
+                    "steady %-8s %4d answers, %d errors, %d times 503, p50 %.1f ms, p99 %.0f ms, worst %.0f ms%s"
+                    % (
+                        kind,
+                        entry["count"],
+                        len(errors),
+                        entry["refused"],
+                        entry["p50"],
+                        entry["p99"],
+                        entry["worst"],
+                        ": " + errors[0] if errors else "",
+                    ),
+                )
             if not ends_by_itself:
                 self.check(server.is_running(), "the server still runs")
                 code = server.stop() if server.is_running() else server.wait(0)

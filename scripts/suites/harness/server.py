@@ -69,7 +69,11 @@ class Server:
 
         self.process = subprocess.Popen(
             [binary, "serve", "--listen", "127.0.0.1:%d" % self.address[1], "--library", library.folder, *options],
-            stdout=self.log_file, stderr=self.log_file, env=environment(), preexec_fn=limit)
+            stdout=self.log_file,
+            stderr=self.log_file,
+            env=environment(),
+            preexec_fn=limit,
+        )
         self.pid = self.process.pid
         end = time.monotonic() + 30
         while True:
@@ -91,11 +95,16 @@ class Server:
         number = passed.fileno()
         # The shell knows its process id, which stays the same in what it becomes.
         self.process = subprocess.Popen(
-            ["sh", "-c", 'LISTEN_PID=$$ exec "$@" 3<&%d' % number, "sh", *command], pass_fds=[number],
-            stdout=self.log_file, stderr=self.log_file, env=environment() | {"LISTEN_FDS": "1"})
+            ["sh", "-c", 'LISTEN_PID=$$ exec "$@" 3<&%d' % number, "sh", *command],
+            pass_fds=[number],
+            stdout=self.log_file,
+            stderr=self.log_file,
+            env=environment() | {"LISTEN_FDS": "1"},
+        )
         self.pid = self.process.pid
         if not eventually(lambda: "listening on" in self.log() or self.process.poll() is not None, limit=30) or (
-                self.process.poll() is not None):
+            self.process.poll() is not None
+        ):
             self.process.kill()
             raise RuntimeError("the server did not start:\n" + self.log())
 
@@ -111,8 +120,7 @@ class Server:
     def get(self, target, patience=30):
         """Status and content, over a connection of its own."""
         with socket.create_connection(self.address, timeout=patience) as connection:
-            connection.sendall(
-                b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" % target.encode())
+            connection.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" % target.encode())
             octets = bytearray()
             while piece := connection.recv(1 << 16):
                 octets += piece

@@ -17,8 +17,8 @@ class SteadyClient:
         self.started = multiprocessing.Event()
         self.receiver, sender = multiprocessing.Pipe(duplex=False)
         self.process = multiprocessing.Process(
-            target=_ask, daemon=True,
-            args=(address, kinds, self.started, self.stopping, sender))
+            target=_ask, daemon=True, args=(address, kinds, self.started, self.stopping, sender)
+        )
 
     def start(self):
         """Returns when it has asked for everything a few times."""

@@ -34,8 +34,7 @@ def run(trials, names, binary, json_path, limit, prepare=lambda case: None):
                 case.check(False, "%s: %s" % (type(error).__name__, error))
             finally:
                 signal.alarm(0)
-            results.append({
-                "name": name, "bad": case.failures, "notes": case.notes, "seconds": time.monotonic() - began})
+            results.append({"name": name, "bad": case.failures, "notes": case.notes, "seconds": time.monotonic() - began})
     finally:
         library.remove()
     with open(json_path, "w") as file:

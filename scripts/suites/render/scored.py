@@ -20,9 +20,11 @@ def main():
     differences = os.path.join(out, ".differences")
     results = os.path.join(out, "results.json")
     table = subprocess.run(
-        [sys.executable, scorer, out, "--tests", tests, "--groups", "--jobs", "2", "--json", results,
-         "--diff", differences],
-        check=True, capture_output=True, text=True).stdout
+        [sys.executable, scorer, out, "--tests", tests, "--groups", "--jobs", "2", "--json", results, "--diff", differences],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     with open(os.path.join(out, "table.txt"), "w", encoding="utf-8") as file:
         file.write(table)
     print(table)

@@ -12,7 +12,18 @@ be empty). Writes the pictures that were compared into OUT. Exits 1 when one of 
   vector    the tiles of the source by their TileJSON in MapLibre GL, in the built-in style without labels.
   wmts      OWSLib reads the capabilities and gets the tiles that they name.
 """
-import http.server, io, json, math, os, pathlib, shutil, subprocess, sys, tempfile, threading, urllib.request
+
+import http.server
+import io
+import json
+import math
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.request
 
 import numpy
 from PIL import Image
@@ -78,11 +89,25 @@ class Trial:
         file.unlink(missing_ok=True)
         with tempfile.TemporaryDirectory() as profile:
             subprocess.run(
-                [self.chromium, "--headless=new", "--no-sandbox", "--hide-scrollbars", "--disable-dev-shm-usage",
-                 "--use-angle=swiftshader", "--enable-unsafe-swiftshader", f"--user-data-dir={profile}",
-                 f"--window-size={SIZE[0]},{SIZE[1] + 200}", f"--force-device-scale-factor={ratio}",
-                 f"--screenshot={file}", f"http://127.0.0.1:{port}/{name}.html"],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=180, check=False)
+                [
+                    self.chromium,
+                    "--headless=new",
+                    "--no-sandbox",
+                    "--hide-scrollbars",
+                    "--disable-dev-shm-usage",
+                    "--use-angle=swiftshader",
+                    "--enable-unsafe-swiftshader",
+                    f"--user-data-dir={profile}",
+                    f"--window-size={SIZE[0]},{SIZE[1] + 200}",
+                    f"--force-device-scale-factor={ratio}",
+                    f"--screenshot={file}",
+                    f"http://127.0.0.1:{port}/{name}.html",
+                ],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=180,
+                check=False,
+            )
         if not self.ready.is_set():
             raise AssertionError("the page was not ready in time")
         if not file.exists():
@@ -97,7 +122,8 @@ class Trial:
         lon, lat = place(*CORNER)
         content, _ = self.get(
             f"/map?latitude={lat:.9f}&longitude={lon:.9f}&zoom={CORNER[0]}&width={SIZE[0]}&height={SIZE[1]}"
-            f"&scale={ratio}&format=png")
+            f"&scale={ratio}&format=png"
+        )
         return Image.open(io.BytesIO(content)).convert("RGB")
 
     def stitched(self, query):
@@ -158,8 +184,10 @@ class Trial:
         if not self.maplibre:
             return None
         style = {
-            "version": 8, "sources": {"s": {"type": "raster", "url": f"{self.server}/tiles/light.json", "tileSize": 256}},
-            "layers": [{"id": "l", "type": "raster", "source": "s"}]}
+            "version": 8,
+            "sources": {"s": {"type": "raster", "url": f"{self.server}/tiles/light.json", "tileSize": 256}},
+            "layers": [{"id": "l", "type": "raster", "source": "s"}],
+        }
         return self.gl("raster", style, self.map(), 0.01)
 
     def vector(self):

@@ -10,7 +10,6 @@ import shutil
 import signal
 import socket
 import struct
-import sys
 import tempfile
 import time
 import urllib.error
@@ -51,8 +50,16 @@ class Place:
 
     def start(self):
         self.server = servers.Server(
-            self.case.binary, self.case.library, "--uploads", self.folder, "--upload-limit", "64m",
-            "--token", TOKEN, *self.options)
+            self.case.binary,
+            self.case.library,
+            "--uploads",
+            self.folder,
+            "--upload-limit",
+            "64m",
+            "--token",
+            TOKEN,
+            *self.options,
+        )
 
     def kill(self):
         self.server.signal(signal.SIGKILL)
@@ -65,7 +72,8 @@ class Place:
     def uploader(self, content, path=None, **options):
         """tuspy's uploader of `content`, as a new upload or as the one at `path`."""
         return tus.TusClient(self.url("/uploads"), headers=FIELDS).uploader(
-            file_stream=io.BytesIO(content), url=path and self.url(path), **options)
+            file_stream=io.BytesIO(content), url=path and self.url(path), **options
+        )
 
     def begin(self, content):
         """Begins an upload and returns its path."""
@@ -73,8 +81,7 @@ class Place:
 
     def look(self, path):
         """The fields of the answer to HEAD."""
-        request = urllib.request.Request(
-            self.url(path), method="HEAD", headers={**FIELDS, "Tus-Resumable": "1.0.0"})
+        request = urllib.request.Request(self.url(path), method="HEAD", headers={**FIELDS, "Tus-Resumable": "1.0.0"})
         with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.headers
 
@@ -93,9 +100,16 @@ class Place:
         """A connection on which a PATCH of `length` octets has begun and `octets` were sent."""
         connection = socket.create_connection(self.server.address, timeout=60)
         lines = [
-            "PATCH %s HTTP/1.1" % path, "Host: localhost", "Authorization: Bearer " + TOKEN, "Tus-Resumable: 1.0.0",
-            "Content-Type: application/offset+octet-stream", "Upload-Offset: %d" % offset,
-            "Content-Length: %d" % length, "", ""]
+            "PATCH %s HTTP/1.1" % path,
+            "Host: localhost",
+            "Authorization: Bearer " + TOKEN,
+            "Tus-Resumable: 1.0.0",
+            "Content-Type: application/offset+octet-stream",
+            "Upload-Offset: %d" % offset,
+            "Content-Length: %d" % length,
+            "",
+            "",
+        ]
         connection.sendall("\r\n".join(lines).encode() + octets)
         return connection
 
@@ -123,8 +137,9 @@ def sizes(case):
                     path = place.begin(content)
                     place.uploader(content, path, chunk_size=chunk_size, upload_checksum=checksum).upload()
                     case.check(
-                        place.holds(path, content), "%d octets in pieces of %d%s" % (
-                            byte_count, chunk_size, ", with checksums" if checksum else ""))
+                        place.holds(path, content),
+                        "%d octets in pieces of %d%s" % (byte_count, chunk_size, ", with checksums" if checksum else ""),
+                    )
 
 
 def broken(case):
@@ -137,12 +152,14 @@ def broken(case):
                 connection = place.patch(path, content[:sent], 0, len(content))
                 if by_reset:
                     # What the server has not read yet goes with the reset, so it gets the time to read most of it.
-                    servers.eventually(lambda: place.offset(path) >= sent - 90_000)
+                    servers.eventually(lambda path=path, sent=sent: place.offset(path) >= sent - 90_000)
                     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 connection.close()
                 if not by_reset:
                     case.check(
-                        servers.eventually(lambda: place.offset(path) == sent), "all %d octets were kept" % sent)
+                        servers.eventually(lambda path=path, sent=sent: place.offset(path) == sent),
+                        "all %d octets were kept" % sent,
+                    )
                 place.go_on(content, path)
                 case.check(place.holds(path, content), "%d octets, then %s" % (sent, "a reset" if by_reset else "the end"))
 
@@ -175,6 +192,7 @@ def killed(case):
 def parallel(case):
     """Eight clients at once, two of them with the same picture."""
     with Place(case) as place:
+
         def upload(number):
             content = picture(5_000_000, number % 7)
             path = place.begin(content)
@@ -199,8 +217,7 @@ def endings(case):
 
         ended = place.begin(content)
         place.uploader(content, ended, chunk_size=50_000).upload(stop_at=50_000)
-        request = urllib.request.Request(
-            place.url(ended), method="DELETE", headers={**FIELDS, "Tus-Resumable": "1.0.0"})
+        request = urllib.request.Request(place.url(ended), method="DELETE", headers={**FIELDS, "Tus-Resumable": "1.0.0"})
         with urllib.request.urlopen(request, timeout=60) as answer:
             case.check(answer.status == 204, "DELETE ends an upload")
         case.check(fails(ended, 404), "which is 404 then")
