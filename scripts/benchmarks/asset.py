@@ -6,7 +6,7 @@
   d  JPEG to 800 px AVIF          g  JPEG to 800 px, turned, grey, blurred
 
 In every round each server in turn makes the same pictures at two connections; the ratio of a server is the median over the
-rounds of its CPU beside the loop's in that round. Then rates at 2, 8 and 32 connections and the memory at 32. Octets and
+rounds of its CPU beside the loop's in that round. Then rates at 2, 8 and 32 connections and the memory at 32. Bytes and
 likeness are those of the first two sources: SSIM and SSIMULACRA2 against a full decode and Lanczos-3 (likeness.py)."""
 
 import json
@@ -21,7 +21,7 @@ from benchmarks.asset_peers import JOBS
 CONNECTIONS = (2, 8, 32)
 # How often the loop makes a picture of a job within one round.
 IMAGES = {"a": 40, "b": 60, "c": 30, "d": 20, "e": 8, "f": 2, "g": 40, "w": 4}
-# What --gate lets through: SSIMULACRA2 points and a share of octets.
+# What --gate lets through: SSIMULACRA2 points and a share of bytes.
 SCORE_SLACK = 0.5
 OCTET_SLACK = 1.02
 

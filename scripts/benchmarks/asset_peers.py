@@ -225,7 +225,7 @@ class Loop:
 
 
 def likeness(job, folder, outputs):
-    """Octets, frames, SSIM and SSIMULACRA2 by server: the means over its pictures."""
+    """Bytes, frames, SSIM and SSIMULACRA2 by server: the means over its pictures."""
     with tempfile.TemporaryDirectory() as home:
         asked = {}
         for name, contents in outputs.items():

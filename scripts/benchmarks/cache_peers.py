@@ -182,7 +182,7 @@ def take(server):
 
 
 def report_damage(chosen, content):
-    """What damage to the stored file comes to; false when ours does not send the right octets all the same."""
+    """What damage to the stored file comes to; false when ours does not send the right bytes all the same."""
     holds = True
     for title, damage in (("a bit of the stored picture flips", flip_a_bit), ("its second half is lost", os.truncate)):
         print(f"\non the disk, {title}")
@@ -200,11 +200,11 @@ def report_damage(chosen, content):
 
 
 def compare(rounds=3, seconds=3):
-    """Prints everything; false when ours sends a wrong octet or fails a request. Times inform."""
+    """Prints everything; false when ours sends a wrong byte or fails a request. Times inform."""
     machine.install("wrk", "nginx-light", "varnish")
     running, disk, content = start()
     print(
-        f"cache peers: {len(content)} octets; {servers.THREADS} loops or workers each, Varnish's threads as it comes, no access log, "
+        f"cache peers: {len(content)} bytes; {servers.THREADS} loops or workers each, Varnish's threads as it comes, no access log, "
         f"{rounds} rounds of {seconds} s in turn; wrk with 2 threads and the servers share {machine.context()}"
     )
     loads = comparison.measure(running, rounds, seconds, HITS)

@@ -18,7 +18,7 @@ PEERS = ("nginx", "nginx+cache", "h2o", "limit", "hummingbird")
 
 
 def picture_of_about(server, byte_count):
-    """A path of our server whose picture has about so many octets, and those octets."""
+    """A path of our server whose picture has about so many bytes, and those bytes."""
     best = None
     for width in (360, 400):
         for quality in range(40, 96, 3):
@@ -125,7 +125,7 @@ def report_idle(running):
     for server in running:
         each, whole, alive = load.idle_byte_count(server)
         print(
-            f"  {server.name:<13}{each:>8.0f} octets each, {whole / (1 << 20):.1f} MB in all, "
+            f"  {server.name:<13}{each:>8.0f} bytes each, {whole / (1 << 20):.1f} MB in all, "
             f"{alive:.0%} of a sample still answer",
             flush=True,
         )
@@ -155,7 +155,7 @@ def compare(rounds=3, seconds=3, peers=PEERS):
     machine.install("wrk", "nginx-light", "h2o", "linux-perf")
     running, byte_count = start(peers)
     print(
-        f"http: {byte_count} octets; {servers.THREADS} threads or workers each, no access log, {rounds} rounds of {seconds} s in turn; "
+        f"http: {byte_count} bytes; {servers.THREADS} threads or workers each, no access log, {rounds} rounds of {seconds} s in turn; "
         f"wrk with 2 threads and the servers share {machine.context()}"
     )
     loads = measure(running, rounds, seconds)

@@ -87,7 +87,7 @@ def first_seconds(renderer):
 
 
 def measure(renderers, rounds, count):
-    """Figures by renderer, then by mode, zoom and ratio: milliseconds of CPU of each round, mean octets, stages of ours."""
+    """Figures by renderer, then by mode, zoom and ratio: milliseconds of CPU of each round, mean bytes, stages of ours."""
     figures = {one.name: {} for one in renderers}
     for mode in MODES:
         for zoom, ratio in CASES:
@@ -107,7 +107,7 @@ def measure(renderers, rounds, count):
 
 
 def drawn(renderer, asked, ratio):
-    """Milliseconds of CPU and octets of a picture, and the stages of each."""
+    """Milliseconds of CPU and bytes of a picture, and the stages of each."""
     renderer.start(ratio)
     before, octets, stages = renderer.cpu, 0, []
     for view in asked:
@@ -153,7 +153,7 @@ def show(figures):
                     cell += f"  {share[0]:.2f} ({share[1]:.2f}, {share[2]:.2f})" if share else ""
                 line += f"{cell:>32}"
             print(line)
-    print("\nmoving: octets of a picture")
+    print("\nmoving: bytes of a picture")
     for name, cases in figures.items():
         print(
             f"  {name:<14}"

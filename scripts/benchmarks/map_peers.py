@@ -33,7 +33,7 @@ def is_possible():
 
 
 class Renderer:
-    """What draws views: `draw` returns the octets of the PNG, `pid` is the process that is looked at."""
+    """What draws views: `draw` returns the bytes of the PNG, `pid` is the process that is looked at."""
 
     def __init__(self, name, ratios):
         self.name, self.ratios = name, ratios

@@ -1,12 +1,12 @@
-"""`scripts/bench quality [efforts|chroma|maps]`: octets, SSIMULACRA2 and processor time of every quality of every format.
+"""`scripts/bench quality [efforts|chroma|maps]`: bytes, SSIMULACRA2 and processor time of every quality of every format.
 
 Five photographs (four scenes) of ../shared at three sizes are encoded by the encoders of the server and scored against the
 pixels they were given, by its own metric. Printed are the mean scores, which the curves of Quality/LikeQuality.swift are, and
-for each format the quality that looks as JPEG of 80 does and the octets that takes, which the default qualities are.
+for each format the quality that looks as JPEG of 80 does and the bytes that takes, which the default qualities are.
 
   efforts  instead: what each effort of AVIF and WebP costs and saves, at 800 pixels
   chroma   instead: AVIF with all of its chroma (4:4:4) beside a quarter (4:2:0), by size and quality
-  maps     instead: octets and time of the ways in which our maps of streets and of the world are written as PNG
+  maps     instead: bytes and time of the ways in which our maps of streets and of the world are written as PNG
 """
 
 import json
@@ -89,9 +89,7 @@ def between(rows, value, known, wanted):
 
 def alike(rows, formats):
     """What looks as JPEG of 80 does."""
-    print(
-        f"as like as JPEG of quality {JPEG_QUALITY}: mean quality, its least and most, octets beside JPEG's, ms per megapixel"
-    )
+    print(f"as like as JPEG of quality {JPEG_QUALITY}: mean quality, its least and most, bytes beside JPEG's, ms per megapixel")
     for format in formats:
         for (width, _), some in sorted(sizes(rows).items()):
             qualities, shares, times = [], [], []
@@ -114,11 +112,11 @@ def sizes(rows):
 
 
 def efforts(rows):
-    """Octets at a like score, and time, beside effort 2, which is AVIF's default: medians, as one photograph of the four is
+    """Bytes at a like score, and time, beside effort 2, which is AVIF's default: medians, as one photograph of the four is
     coded twice as long by one speed of libaom as by the next."""
     for (format,), some in grouped(rows, "format").items():
         print(
-            f"{format}, 800 px: effort, octets at a score of {EFFORT_SCORE} beside effort 2's, ms per picture,"
+            f"{format}, 800 px: effort, bytes at a score of {EFFORT_SCORE} beside effort 2's, ms per picture,"
             " score at equal quality"
         )
         for (effort,), own in sorted(grouped(some, "effort").items()):
@@ -175,7 +173,7 @@ def maps():
                         file.write(content)
     rows = lines("maps", *(os.path.join(home, name) for name in sorted(os.listdir(home))))
     ways = list(dict.fromkeys((row["strategy"], row["level"]) for row in rows))
-    print("octets and time beside `thorough 2`, ms of 512x512")
+    print("bytes and time beside `thorough 2`, ms of 512x512")
     print(f"{'':<20}" + "".join(f"{f'{name} {level}':>20}" for name, level in ways))
     for (picture,), some in grouped(rows, "picture").items():
         usual = next(row for row in some if (row["strategy"], row["level"]) == ("thorough", 2))

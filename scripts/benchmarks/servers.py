@@ -1,4 +1,4 @@
-"""The servers that are measured, each with two threads or workers, no access log, and the same octets to send."""
+"""The servers that are measured, each with two threads or workers, no access log, and the same bytes to send."""
 
 import atexit
 import functools

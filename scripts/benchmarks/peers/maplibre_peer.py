@@ -1,5 +1,5 @@
 """Draws the benchmark map with MapLibre Native (pymgl): `maplibre_peer.py STYLE MBTILES FONTS RATIO` reads views as lines of
-JSON and answers each with the octets of its PNG. Glyphs come from FONTS over loopback, once, and from then on from memory."""
+JSON and answers each with the bytes of its PNG. Glyphs come from FONTS over loopback, once, and from then on from memory."""
 
 import functools
 import http.server

@@ -1,5 +1,5 @@
 """Draws the benchmark map with Mapnik: `mapnik_peer.py STYLE LAYERS RATIO` reads views as lines of JSON and answers each with
-the octets of its PNG.
+the bytes of its PNG.
 
 What Mapnik knows of the style is translated for one zoom at a time, as widths are numbers to it: background, fills, lines,
 dashes, names along lines and at points. LAYERS is a folder of shapefiles in metres, one for each source layer."""

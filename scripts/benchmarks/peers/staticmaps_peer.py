@@ -1,5 +1,5 @@
 """Puts pictures of maps together with py-staticmaps: `staticmaps_peer.py CACHE TILES` reads views as lines of JSON and answers
-each with the octets of its PNG. TILES is the address of raster tiles, asked once for each, and with them in CACHE no more."""
+each with the bytes of its PNG. TILES is the address of raster tiles, asked once for each, and with them in CACHE no more."""
 
 import io
 import json

@@ -1,13 +1,14 @@
 # shellcheck shell=bash
 # Sourced by the generators of archives, scripts/generate/{city,world}/run, which install what they need and call `generate`.
 #
-# `$0` prints its help; `$0 --check` builds the archive aside and exits 1 when the committed one differs. Sets `here`, the folder of
-# the generator, `cache`, a folder outside the repository, and `work`, which is removed at the end.
+# Prints the help of the generator for `--help`. With `--check`, `generate` builds the archive aside and exits 1 when the committed
+# one differs. Sets `here`, the folder of the generator, `cache`, a folder outside the repository, and `work`, which is removed at
+# the end.
 
 here=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
 name=${here##*/}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/veduta
-readonly here name cache
+readonly here cache
 
 fail() {
     printf 'generate/%s: %s\n' "$name" "$1" >&2

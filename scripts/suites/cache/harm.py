@@ -13,7 +13,7 @@ NO_MEMORY = ("--cache-memory", "0")
 
 
 def corrupt(case):
-    """Every kind of damage to every second file, before a start and under a running server: never a wrong octet."""
+    """Every kind of damage to every second file, before a start and under a running server: never a wrong byte."""
     folder = os.path.join(case.library.folder, "cache-corrupt")
     wanted = pictures.targets(COUNT)
     expected = pictures.originals(case.binary, case.library, wanted)

@@ -71,7 +71,7 @@ class Place:
         mount("-o", "remount," + options, self.path)
 
     def occupy(self, leave=0):
-        """Takes all room but so many octets."""
+        """Takes all room but so many bytes."""
         with open(os.path.join(self.path, "ballast"), "wb", buffering=0) as file:
             try:
                 while file.write(b"\1" * 4096) == 4096:

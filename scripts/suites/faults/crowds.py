@@ -139,7 +139,7 @@ async def _flood(server, count):
 
 
 def idle(case):
-    """10,000 connections that wait after an answer: less than 80 MB for everything, 1,024 octets for each."""
+    """10,000 connections that wait after an answer: less than 80 MB for everything, 1,024 bytes for each."""
     count = min(10_000, wire.raise_descriptor_limit() - 200)
     # Pictures would bring libvips' own memory in, which has nothing to do with connections.
     with case.server("--connections", str(count + 500), "--cache-memory", "32m", kinds=("health",)) as server:
@@ -170,7 +170,7 @@ async def _wait(case, server, count, before):
     each = (resident - before) * (1 << 20) / count
     case.check(
         resident < 80 and each < 1024,
-        "resident %.1f MB with them, %.1f MB without: %.0f octets for each" % (resident, before, each),
+        "resident %.1f MB with them, %.1f MB without: %.0f bytes for each" % (resident, before, each),
     )
     used = server.processor_seconds()
     await asyncio.sleep(2)

@@ -21,7 +21,7 @@ def terminate(case):
     """SIGTERM under full load with slow downloads: nothing accepted is lost, silent connections end within a moment."""
     with case.server(ends_by_itself=True) as server:
         status, content = server.get(LARGE)
-        case.check(status == 200 and len(content) > 30_000_000, "the download has %d octets" % len(content))
+        case.check(status == 200 and len(content) > 30_000_000, "the download has %d bytes" % len(content))
         digest = hashlib.sha256(content).digest()
         small = hashlib.sha256(server.get(steady.CACHED)[1]).digest()
         found = asyncio.run(_terminate(server, {LARGE: digest, steady.CACHED: small}))
@@ -107,9 +107,9 @@ async def _download(server, digest, found):
         if head.startswith(b"HTTP/1.1 200") and content.digest() == digest:
             found.downloads += 1
         else:
-            found.causes.append("other octets")
+            found.causes.append("other bytes")
     except OSError as error:
-        found.causes.append("%s after %d octets" % (error, count))
+        found.causes.append("%s after %d bytes" % (error, count))
     found.last_download = time.monotonic()
     connection.close()
 

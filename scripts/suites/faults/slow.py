@@ -8,12 +8,12 @@ import wire
 
 
 def heads(case):
-    """2,000 connections that send an octet of a head every 3 seconds: each gets 408 at the deadline of the whole head."""
+    """2,000 connections that send a byte of a head every 3 seconds: each gets 408 at the deadline of the whole head."""
     limit = 6
     with case.server("--head-timeout", str(limit)) as server:
         statuses, times = asyncio.run(_send_slow_heads(server.address, 2000, pause=3, patience=limit + 9))
         case.check(statuses.get(408) == 2000, "2,000 slow heads at a head timeout of %d s got %s" % (limit, _text(statuses)))
-        # The octets come for as long as nobody stops them: a deadline for each octet would never be over.
+        # The bytes come for as long as nobody stops them: a deadline for each byte would never be over.
         case.check(bool(times) and times[-1] < limit + 5, "after %.1f to %.1f s" % (times[0], times[-1]) if times else "never")
         case.note("resident %.0f MB" % server.resident_mb())
 
@@ -49,7 +49,7 @@ async def _send_slow_heads(address, count, pause, patience):
 
 
 def contents(case):
-    """200 clients that send content at 10 octets a second: each is cut, with an answer."""
+    """200 clients that send content at 10 bytes a second: each is cut, with an answer."""
     with case.server("--head-timeout", "6") as server:
         before = server.descriptor_count()
         statuses = asyncio.run(_send_slow_content(server.address, 200, patience=40))
@@ -89,7 +89,7 @@ async def _send_slow_content(address, count, patience):
 
 
 def readers(case):
-    """500 clients that take 100 octets a second of 30 MB are cut, and memory is bounded; 20 at 40 kB a second are not."""
+    """500 clients that take 100 bytes a second of 30 MB are cut, and memory is bounded; 20 at 40 kB a second are not."""
     target = "/asset?id=noise.png&format=png"
     with case.server("--write-timeout", "5") as server:
         server.get(target)
@@ -108,7 +108,7 @@ async def _read_slowly(server, target, count, patient_count):
     began = time.monotonic()
 
     async def read(connection, pace):
-        """Reads so many octets a second for 20 seconds."""
+        """Reads so many bytes a second for 20 seconds."""
         end = time.monotonic() + 20
         while time.monotonic() < end and await connection.receive(pace):
             await asyncio.sleep(1)

@@ -19,10 +19,10 @@ def raise_descriptor_limit():
 
 
 class Broken(Exception):
-    """The answer did not come whole; `octets` is how much of it did."""
+    """The answer did not come whole; `octets` is how many bytes of it did."""
 
     def __init__(self, octets, cause):
-        super().__init__("%s after %d octets of an answer" % (cause, octets))
+        super().__init__("%s after %d bytes of an answer" % (cause, octets))
         self.octets = octets
 
 

@@ -14,7 +14,7 @@ import zlib
 
 
 def make_noise_png(path, side_px):
-    """Writes a square picture of noise, which no encoder makes smaller: side × side × 3 octets."""
+    """Writes a square picture of noise, which no encoder makes smaller: side × side × 3 bytes."""
 
     def chunk(kind, content):
         check = struct.pack(">I", zlib.crc32(kind + content))
@@ -126,7 +126,7 @@ class Server:
                 octets += piece
         head, _, content = bytes(octets).partition(b"\r\n\r\n")
         if not head.startswith(b"HTTP/1.1 "):
-            raise OSError("no answer in %d octets" % len(octets))
+            raise OSError("no answer in %d bytes" % len(octets))
         return int(head[9:12]), content
 
     def metric(self, prefix):

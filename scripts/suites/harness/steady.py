@@ -64,7 +64,7 @@ def _ask(address, kinds, started, stopping, sender):
             elif kind == "cached":
                 new = hashlib.sha256(content).digest()
                 if digest not in (None, new):
-                    entry["errors"].append("%s: other octets than before" % target)
+                    entry["errors"].append("%s: other bytes than before" % target)
                 digest = new
             elif kind == "uncached" and not content.startswith(b"\x89PNG"):
                 entry["errors"].append("%s: no picture" % target)
@@ -125,7 +125,7 @@ class _Connection:
             piece = self.socket.recv(1 << 16)
             if not piece:
                 self._drop()
-                raise OSError("broke off after %d of %d octets" % (len(content), count))
+                raise OSError("broke off after %d of %d bytes" % (len(content), count))
             content += piece
         if "connection: close" in fields:
             self._drop()
@@ -137,4 +137,4 @@ class _Connection:
 
 
 class _Ended(Exception):
-    """The connection ended before the first octet of an answer: one may ask again (RFC 9112 §9.3.1)."""
+    """The connection ended before the first byte of an answer: one may ask again (RFC 9112 §9.3.1)."""

@@ -1,5 +1,5 @@
 """Asks two servers of one configuration for the same random maps, and one of them twice: each must be a picture of the size
-asked for, none blank, and all three must be equal octet for octet.
+asked for, none blank, and all three must be equal byte for byte.
 
 usage: random_maps.py HOST:PORT HOST:PORT COUNT SEED [WEST,SOUTH,EAST,NORTH,MINZOOM,MAXZOOM]
 
@@ -63,7 +63,7 @@ def ask(connection, path):
 
 
 def size_and_colours(png):
-    """The size, and how many different octet triples the first rows hold at most 64."""
+    """The size, and how many different byte triples the first rows hold at most 64."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     width, height, depth, kind = struct.unpack(">IIBB", png[16:26])
     data, at = b"", 8
@@ -106,7 +106,7 @@ def main():
             fault(path, f"{statuses} {answers[0][1][:200]!r}")
             continue
         if not answers[0][1] == answers[1][1] == answers[2][1]:
-            fault(path, "the octets differ")
+            fault(path, "the bytes differ")
         found = size_and_colours(answers[0][1])
         if found[:2] != (width, height):
             fault(path, f"{found[0]}x{found[1]} instead of {width}x{height}")

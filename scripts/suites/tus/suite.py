@@ -28,7 +28,7 @@ LIMIT = 900  # seconds for one trial
 
 
 def picture(byte_count, seed):
-    """So many octets that begin as those of a PNG do."""
+    """So many bytes that begin as those of a PNG do."""
     return SIGNATURE + random.Random(seed).randbytes(byte_count - len(SIGNATURE))
 
 
@@ -89,7 +89,7 @@ class Place:
         return int(self.look(path)["Upload-Offset"])
 
     def holds(self, path, content):
-        """Whether the finished upload at `path` is an asset of exactly these octets."""
+        """Whether the finished upload at `path` is an asset of exactly these bytes."""
         name = self.look(path)["Veduta-Asset"]
         if name is None:
             return False
@@ -97,7 +97,7 @@ class Place:
         return status == 200 and hashlib.sha256(octets).digest() == hashlib.sha256(content).digest()
 
     def patch(self, path, octets, offset, length):
-        """A connection on which a PATCH of `length` octets has begun and `octets` were sent."""
+        """A connection on which a PATCH of `length` bytes has begun and `bytes` were sent."""
         connection = socket.create_connection(self.server.address, timeout=60)
         lines = [
             "PATCH %s HTTP/1.1" % path,
@@ -138,7 +138,7 @@ def sizes(case):
                     place.uploader(content, path, chunk_size=chunk_size, upload_checksum=checksum).upload()
                     case.check(
                         place.holds(path, content),
-                        "%d octets in pieces of %d%s" % (byte_count, chunk_size, ", with checksums" if checksum else ""),
+                        "%d bytes in pieces of %d%s" % (byte_count, chunk_size, ", with checksums" if checksum else ""),
                     )
 
 
@@ -158,10 +158,10 @@ def broken(case):
                 if not by_reset:
                     case.check(
                         servers.eventually(lambda path=path, sent=sent: place.offset(path) == sent),
-                        "all %d octets were kept" % sent,
+                        "all %d bytes were kept" % sent,
                     )
                 place.go_on(content, path)
-                case.check(place.holds(path, content), "%d octets, then %s" % (sent, "a reset" if by_reset else "the end"))
+                case.check(place.holds(path, content), "%d bytes, then %s" % (sent, "a reset" if by_reset else "the end"))
 
 
 def killed(case):
@@ -180,11 +180,11 @@ def killed(case):
             place.start()
             offset = place.offset(path)
             kept += offset
-            case.check(0 <= offset <= sent, "killed after %d octets: %d are there" % (sent, offset))
+            case.check(0 <= offset <= sent, "killed after %d bytes: %d are there" % (sent, offset))
             if offset < len(content):
                 place.go_on(content, path, chunk_size=1_000_000)
             case.check(place.holds(path, content), "the picture is whole")
-        case.check(kept > 0, "%d octets in all were not sent again" % kept)
+        case.check(kept > 0, "%d bytes in all were not sent again" % kept)
         left = os.listdir(os.path.join(place.folder, "resumable"))
         case.check(not [name for name in left if not name.endswith(".info")], "nothing unfinished is left on disk")
 
