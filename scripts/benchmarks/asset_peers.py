@@ -3,6 +3,7 @@
 thumbor and what judges likeness live in an environment of Python outside the repository, made on first use; nginx and its
 image_filter come from Debian. All run on loopback with two processes or threads and no cache of results."""
 
+import functools
 import json
 import os
 import signal
@@ -63,9 +64,14 @@ JOBS = {
         thumbor="200x0/filters:quality(80):format(webp)",
     ),
 }
-PYTHON = os.path.join(machine.TOOLS, "peers", "bin", "python")
 PACKAGES = ("thumbor", "pillow-avif-plugin", "numpy", "scipy", "ssimulacra2")
 LIKENESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "likeness.py")
+
+
+@functools.cache
+def python():
+    """The Python that has thumbor and what scores pictures."""
+    return machine.environment("peers", PACKAGES)
 
 
 def is_possible():
@@ -74,12 +80,11 @@ def is_possible():
 
 def sources():
     """A folder with the photographs, a PNG of one and an animation of it, each under 64 names."""
-    machine.environment("peers", PACKAGES)
     made = os.path.join(machine.TOOLS, "pictures")
     os.makedirs(made, exist_ok=True)
     photos = [os.path.join(machine.SHARED, "images", name) for name in PHOTOS]
     if not all(os.path.exists(os.path.join(made, name)) for name in ("photo.png", "photo.gif")):
-        machine.run(PYTHON, LIKENESS, "make", made, photos[0])
+        machine.run(python(), LIKENESS, "make", made, photos[0])
     home = servers.folder_for({})
     for number in range(NAMES):
         link(photos[number % len(photos)], os.path.join(home, f"{number}.jpg"))
@@ -154,7 +159,7 @@ AVIF_SPEED = 8
         return wish and f"/unsafe/{wish}/{number % NAMES}.{JOBS[job]['source']}"
 
     command = [
-        os.path.join(os.path.dirname(PYTHON), "thumbor"),
+        os.path.join(os.path.dirname(python()), "thumbor"),
         "--ip",
         "127.0.0.1",
         "--port",
@@ -236,6 +241,6 @@ def likeness(job, folder, outputs):
                     f.write(content)
                 asked[name].append([os.path.join(folder, f"{number}.{JOBS[job]['source']}"), path])
         done = subprocess.run(
-            [PYTHON, LIKENESS, "score", job], input=json.dumps(asked), check=True, text=True, stdout=subprocess.PIPE
+            [python(), LIKENESS, "score", job], input=json.dumps(asked), check=True, text=True, stdout=subprocess.PIPE
         )
         return json.loads(done.stdout)

@@ -4,6 +4,7 @@ import functools
 import os
 import pathlib
 import re
+import shlex
 import socket
 import subprocess
 import sys
@@ -26,16 +27,10 @@ def install(*packages):
 
 
 def environment(name, packages):
-    """The Python of an environment outside the repository that has `packages` of PyPI, made where it is missing or lacks one."""
-    folder = os.path.join(TOOLS, name)
-    python, wanted = os.path.join(folder, "bin", "python"), os.path.join(folder, "packages")
-    if not os.path.exists(wanted) or open(wanted).read() != " ".join(packages):
-        print(f"Installing {', '.join(packages)} (a minute, the first time)", file=sys.stderr)
-        run(sys.executable, "-m", "venv", folder)
-        run(python, "-m", "pip", "install", "-q", *packages, stderr=subprocess.DEVNULL)
-        with open(wanted, "w") as f:
-            f.write(" ".join(packages))
-    return python
+    """The Python of an environment outside the repository that has `packages` of PyPI, made where it is missing."""
+    script = os.path.join(ROOT, "scripts", "lib", "python-environment.sh")
+    shell = f'. {shlex.quote(script)} && python_environment {shlex.join([name, *packages])} && echo "$environment"'
+    return os.path.join(run("bash", "-c", shell).strip(), "bin", "python")
 
 
 @functools.cache
