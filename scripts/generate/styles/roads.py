@@ -6,7 +6,8 @@ from schema import KIND, LINE, POLYGON, ROAD, at, doubled, layer, linear, one_of
 CLASSES = {
     "service": ["service", "pedestrian", "living_street"],
     "minor": ["residential", "unclassified", "road", "busway", "minor", "raceway", "minor_road"],
-    "medium": ["secondary", "secondary_link", "tertiary", "tertiary_link", "medium_road", "medium_road_link"],
+    "medium": ["secondary", "secondary_link", "tertiary", "tertiary_link", "medium_road",
+               "medium_road_link"],
     "major": ["trunk", "primary", "primary_link", "major_road", "major_road_link"],
     "ramp": ["motorway_link", "trunk_link", "highway_link"],
     "highway": ["motorway", "highway"],
@@ -71,116 +72,47 @@ def roads(palette, level):
     here = LEVEL[level]
     layers = []
     if level == "ground":
-        layers.append(
-            layer(
-                "plaza-omt",
-                "fill",
-                "transportation",
-                {"fill-color": palette["plaza"]},
-                ["all", POLYGON, one_of(KIND, "path", "pedestrian", "platform")],
-                zooms=(13, None),
-            )
-        )
+        layers.append(layer("plaza-omt", "fill", "transportation", {"fill-color": palette["plaza"]}, [
+            "all", POLYGON, one_of(KIND, "path", "pedestrian", "platform")], zooms=(13, None)))
         runway = {"line-color": palette["runway"], "line-width": linear([(9, 1), (12, 5), (15, 28), (19, 200)])}
         for source_layer in ("roads", "aeroway"):
-            layers.append(
-                layer(
-                    f"runway-{source_layer}",
-                    "line",
-                    source_layer,
-                    runway,
-                    ["all", LINE, one_of(ROAD, "runway", "taxiway")],
-                    zooms=(9, None),
-                )
-            )
+            layers.append(layer(f"runway-{source_layer}", "line", source_layer, runway, [
+                "all", LINE, one_of(ROAD, "runway", "taxiway")], zooms=(9, None)))
     path = linear([(14, 0.7), (15, 0.9), (17, 1.8), (19, 3.5)])
     paths = ["all", LINE, here, one_of(ROAD, *PATHS)]
     if level == "bridge":
-        layers.append(
-            layer(
-                "path-bridge-casing",
-                "line",
-                "roads",
-                {"line-color": palette["path_bridge"], "line-width": linear([(14, 2.2), (17, 5), (19, 7)])},
-                paths,
-                zooms=(14.5, None),
-            )
-        )
+        layers.append(layer("path-bridge-casing", "line", "roads", {
+            "line-color": palette["path_bridge"], "line-width": linear([(14, 2.2), (17, 5), (19, 7)])}, paths,
+            zooms=(14.5, None)))
     if level != "tunnel":
-        layers.append(
-            layer(
-                f"path-{level}",
-                "line",
-                "roads",
-                {"line-color": palette["path"], "line-width": path, "line-dasharray": [3, 2]},
-                paths,
-                zooms=(14.5, None),
-            )
-        )
+        layers.append(layer(f"path-{level}", "line", "roads", {
+            "line-color": palette["path"], "line-width": path, "line-dasharray": [3, 2]}, paths, zooms=(14.5, None)))
     casing = {"line-color": by_class(casings, palette["earth"]), "line-width": road_width(CASING)}
     cap = "round" if level == "ground" else "butt"
     if level == "tunnel":
         casing["line-dasharray"] = [3, 2]
     layout = {"line-join": "round", "line-cap": cap, "line-sort-key": by_class(order, 0)}
-    layers.append(
-        layer(f"road-{level}-casing", "line", "roads", casing, ["all", LINE, here, shown(CASING_STARTS)], layout, (7, None))
-    )
+    layers.append(layer(f"road-{level}-casing", "line", "roads", casing, ["all", LINE, here, shown(CASING_STARTS)],
+                        layout, (7, None)))
     fill = palette["tunnel"] if level == "tunnel" else by_class(colours, palette["earth"])
     layout = {"line-join": "round", "line-cap": "round", "line-sort-key": by_class(order, 0)}
-    layers.append(
-        layer(
-            f"road-{level}",
-            "line",
-            "roads",
-            {"line-color": fill, "line-width": road_width()},
-            ["all", LINE, here, shown(STARTS)],
-            layout,
-            (4, None),
-        )
-    )
+    layers.append(layer(f"road-{level}", "line", "roads", {"line-color": fill, "line-width": road_width()},
+                        ["all", LINE, here, shown(STARTS)], layout, (4, None)))
     if level != "tunnel":
         rail = [(9, 0.6), (12, 0.7), (14, 1.2), (15, 1.8), (17, 3.2), (19, 5)]
         for source_layer in ("roads", "transit"):
             where = ["all", LINE, here, one_of(ROAD, *RAILS)]
-            layers.append(
-                layer(
-                    f"rail-{source_layer}-{level}",
-                    "line",
-                    source_layer,
-                    {"line-color": palette["rail"], "line-width": linear(rail)},
-                    where,
-                    zooms=(9, None),
-                )
-            )
-            layers.append(
-                layer(
-                    f"rail-{source_layer}-{level}-gap",
-                    "line",
-                    source_layer,
-                    {
-                        "line-color": palette["rail_gap"],
-                        "line-width": linear([(15, 1), (17, 1.8), (19, 3)]),
-                        "line-dasharray": [4, 4],
-                    },
-                    where,
-                    zooms=(15, None),
-                )
-            )
+            layers.append(layer(f"rail-{source_layer}-{level}", "line", source_layer, {
+                "line-color": palette["rail"], "line-width": linear(rail)}, where, zooms=(9, None)))
+            layers.append(layer(f"rail-{source_layer}-{level}-gap", "line", source_layer, {
+                "line-color": palette["rail_gap"], "line-width": linear([(15, 1), (17, 1.8), (19, 3)]),
+                "line-dasharray": [4, 4]}, where, zooms=(15, None)))
     return doubled(layers, {"roads": "transportation"})
 
 
 def ferries(palette):
     """Ferries, over everything on the ground."""
-    return doubled(
-        [
-            layer(
-                "ferry",
-                "line",
-                "roads",
-                {"line-color": palette["ferry"], "line-width": linear([(9, 0.8), (15, 1.4)]), "line-dasharray": [4, 3]},
-                ["any", ["==", KIND, "ferry"], ["==", ["get", "route"], "ferry"]],
-                zooms=(9, None),
-            )
-        ],
-        {"roads": "transportation"},
-    )
+    return doubled([layer("ferry", "line", "roads", {
+        "line-color": palette["ferry"], "line-width": linear([(9, 0.8), (15, 1.4)]), "line-dasharray": [4, 3]},
+        ["any", ["==", KIND, "ferry"], ["==", ["get", "route"], "ferry"]], zooms=(9, None))],
+        {"roads": "transportation"})
