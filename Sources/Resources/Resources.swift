@@ -9,7 +9,7 @@ package enum Resources {
     /// The sample city: a PMTiles v3 archive of vector tiles around latitude 0, longitude 0, zooms 6 to 15 (docs/WORLD.md).
     package static let cityArchive = unsafe embedded(cresources_city_archive)
 
-    /// The built-in style `light` (scripts/make-styles).
+    /// The built-in style `light` (scripts/generate/styles/run).
     package static let lightStyle = unsafe embedded(cresources_light_style)
 
     /// The built-in style `dark`.

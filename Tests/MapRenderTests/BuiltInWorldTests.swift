@@ -6,7 +6,7 @@ import Tiles
 
 @testable import MapRender
 
-/// What `scripts/make-world` put into the archive that is linked into the program.
+/// What `scripts/generate/world/run` put into the archive that is linked into the program.
 @Suite(.timeLimit(.minutes(5))) struct BuiltInWorldTests {
     private let archive: PMTilesArchive
 

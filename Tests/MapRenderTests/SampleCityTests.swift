@@ -7,7 +7,7 @@ import Tiles
 
 @testable import MapRender
 
-/// What `scripts/make-city` put into the archive that is linked into the program.
+/// What `scripts/generate/city/run` put into the archive that is linked into the program.
 @Suite(.timeLimit(.minutes(5))) struct SampleCityTests {
     private let archive: PMTilesArchive
 

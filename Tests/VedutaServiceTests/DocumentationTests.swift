@@ -6,7 +6,7 @@ import Testing
 
 @testable import ImagePlan
 
-/// `docs/IMAGES.md` shows every option of `/asset`, each with a picture that `scripts/make-docs-pictures` made.
+/// `docs/IMAGES.md` shows every option of `/asset`, each with a picture that `scripts/generate/docs-pictures/run` made.
 @Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
     /// A row of its tables: the file of the picture and the request that it answers.
     private struct Row {

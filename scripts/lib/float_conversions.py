@@ -5,6 +5,7 @@
 file, a tab, and the conversion as it is written. An expression counts as floating where it says so itself (`rounded`, a decimal
 point, `Double(…)`) or names something that the same file declares as floating.
 """
+
 import collections
 import pathlib
 import re
@@ -18,7 +19,8 @@ CALL = re.compile(r"(?<![\w.])U?Int(?:8|16|32|64)?\(")
 LABEL = re.compile(r"\s*(?:exactly|truncatingIfNeeded|bitPattern|clamping|held|littleEndian|bigEndian|\w+):")
 SAYS = re.compile(
     r"\.rounded\b|\.squareRoot\b|\.truncatingRemainder\b|\b\d[\d_]*\.\d|\.pi\b|\.infinity\b"
-    r"|(?<!\w)(?:Double|Float)\((?!of)|\bfloor\(|\bceil\(|Trigonometry\.|\bpow\(")
+    r"|(?<!\w)(?:Double|Float)\((?!of)|\bfloor\(|\bceil\(|Trigonometry\.|\bpow\("
+)
 DECLARED = re.compile(rf"\b(\w+): (?:inout |borrowing )?(?:{FLOAT})\b(?!\()")
 ASSIGNED = re.compile(r"\b(?:let|var) (\w+)(?:: \w+)? = ([^\n]*)")
 NAME = re.compile(r"(?<![\w.(])\(?(?:self\.)?(\w+)\b(?![(\w:])|\.(\w+)\b(?![(\w:])")
@@ -29,7 +31,7 @@ def argument(text, start):
     while depth and position < len(text):
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(text[position], 0)
         position += 1
-    return text[start:position - 1]
+    return text[start : position - 1]
 
 
 def strip_integers(expression):
@@ -40,7 +42,7 @@ def strip_integers(expression):
         if not call:
             return expression
         inner = argument(expression, call.end())
-        expression = expression[:call.start()] + "1" + expression[call.end() + len(inner) + 1:]
+        expression = expression[: call.start()] + "1" + expression[call.end() + len(inner) + 1 :]
 
 
 def is_floating(expression, names):
@@ -69,7 +71,10 @@ def conversions(path):
 def main():
     files = subprocess.run(
         ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "Sources/*.swift"],
-        capture_output=True, text=True, check=True).stdout.split()
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
     lines = KNOWN.read_text().splitlines() if KNOWN.exists() else []
     known = collections.Counter(line for line in lines if line and not line.startswith("#"))
     found, isClean = collections.Counter(), True

@@ -1,4 +1,4 @@
-// Made by scripts/make-script-table from Unicode 14.0.0; do not edit.
+// Made by scripts/generate/script-table/run from Unicode 14.0.0; do not edit.
 
 /// Ranges of characters by their behaviour in lines: first and last, by turns, ascending.
 enum ScriptTable {

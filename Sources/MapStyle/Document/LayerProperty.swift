@@ -1,4 +1,4 @@
-// Made by scripts/make-style-table from the style specification's reference; do not edit.
+// Made by scripts/generate/style-table/run from the style specification's reference; do not edit.
 
 /// A paint, layout or light property of the style specification, in the order of ``rows``.
 package enum LayerProperty: Int, CaseIterable, Sendable {

@@ -1,0 +1,246 @@
+"""The servers of `scripts/bench asset`, the pictures they are asked for, and what becomes of those.
+
+thumbor and what judges likeness live in an environment of Python outside the repository, made on first use; nginx and its
+image_filter come from Debian. All run on loopback with two processes or threads and no cache of results."""
+
+import functools
+import json
+import os
+import signal
+import subprocess
+import tempfile
+
+from benchmarks import machine, servers
+
+PHOTOS = ("photo12_seeding.jpg", "photo12_sunset.jpg")
+# Every picture lies under so many names, so that no two requests of one round are equal.
+NAMES = 64
+# `source`: what the names end in. Ours in our grammar, theirs in theirs; thumbor turns counter-clockwise.
+JOBS = {
+    "a": dict(
+        title="JPEG to 800 px JPEG",
+        source="jpg",
+        veduta="width=800&quality=80&format=jpeg",
+        thumbor="800x0/filters:quality(80):format(jpeg)",
+        nginx="resize 800 -",
+    ),
+    "b": dict(
+        title="JPEG to 200x200, cover",
+        source="jpg",
+        veduta="width=200&height=200&fit=cover&quality=80&format=jpeg",
+        thumbor="200x200/filters:quality(80):format(jpeg)",
+        nginx="crop 200 200",
+    ),
+    "c": dict(
+        title="JPEG to 800 px WebP",
+        source="jpg",
+        veduta="width=800&quality=80&format=webp",
+        thumbor="800x0/filters:quality(80):format(webp)",
+    ),
+    "d": dict(
+        title="JPEG to 800 px AVIF, quality 50",
+        source="jpg",
+        veduta="width=800&quality=50&format=avif",
+        thumbor="800x0/filters:quality(50):format(avif)",
+    ),
+    "e": dict(
+        title="PNG to 800 px PNG",
+        source="png",
+        veduta="width=800&format=png",
+        thumbor="800x0/filters:format(png)",
+        nginx="resize 800 -",
+    ),
+    "f": dict(title="GIF of 40 frames to 200 px GIF", source="gif", veduta="width=200&format=gif", thumbor="200x0"),
+    "g": dict(
+        title="JPEG to 800 px, turned, grey, blurred",
+        source="jpg",
+        veduta="height=800&rotate=90&filter=grayscale,blur:2&quality=80&format=jpeg",
+        thumbor="800x0/filters:rotate(270):grayscale():blur(6,2):quality(80):format(jpeg)",
+    ),
+    "w": dict(
+        title="GIF of 40 frames to 200 px WebP",
+        source="gif",
+        veduta="width=200&quality=80&format=webp",
+        thumbor="200x0/filters:quality(80):format(webp)",
+    ),
+}
+PACKAGES = ("thumbor", "pillow-avif-plugin", "numpy", "scipy", "ssimulacra2")
+LIKENESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "likeness.py")
+
+
+@functools.cache
+def python():
+    """The Python that has thumbor and what scores pictures."""
+    return machine.environment("peers", PACKAGES)
+
+
+def is_possible():
+    return all(os.path.exists(os.path.join(machine.SHARED, "images", name)) for name in PHOTOS)
+
+
+def sources():
+    """A folder with the photographs, a PNG of one and an animation of it, each under 64 names."""
+    made = os.path.join(machine.TOOLS, "pictures")
+    os.makedirs(made, exist_ok=True)
+    photos = [os.path.join(machine.SHARED, "images", name) for name in PHOTOS]
+    if not all(os.path.exists(os.path.join(made, name)) for name in ("photo.png", "photo.gif")):
+        machine.run(python(), LIKENESS, "make", made, photos[0])
+    home = servers.folder_for({})
+    for number in range(NAMES):
+        link(photos[number % len(photos)], os.path.join(home, f"{number}.jpg"))
+        for kind in ("png", "gif"):
+            link(os.path.join(made, f"photo.{kind}"), os.path.join(home, f"{number}.{kind}"))
+    return home
+
+
+def link(path, name):
+    """One file under another name; a copy on another file system. Links that point elsewhere are not followed by servers."""
+    try:
+        os.link(path, name)
+    except OSError:
+        with open(path, "rb") as source, open(name, "wb") as copy:
+            copy.write(source.read())
+
+
+class Contender(servers.Server):
+    """A server that knows how to ask for a job."""
+
+    keeps_masters = False
+
+    def __init__(self, name, command, port, path_for, **more):
+        self.path_for = path_for
+        super().__init__(name, command, port, **more)
+
+    def stop(self):
+        """thumbor leaves its children behind."""
+        children = machine.family(self.pid)[1:] if self.process.poll() is None else []
+        super().stop()
+        for child in children:
+            try:
+                os.kill(child, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+def all_servers(folder):
+    """Ours, with masters where this version has them, thumbor and nginx."""
+    found = [ours(folder, "veduta", masters="off")]
+    if "--masters" in machine.run(machine.build("veduta"), "serve", "--help"):
+        # Pictures are not kept, so that every one is made; only the masters are on disk.
+        found.append(ours(folder, "veduta+masters", masters="on", cache_dir=servers.folder_for({}), cache_control="no-store"))
+    return found + [thumbor(folder), image_filter(folder)]
+
+
+def ours(folder, name, **settings):
+    server = servers.veduta(
+        folder, cache_memory=0, access_log="off", connections_per_address=servers.CONNECTIONS, render_timeout=300, **settings
+    )
+    server.name, server.keeps_masters = name, settings["masters"] == "on"
+    server.path_for = lambda job, number: f"/asset?id={number % NAMES}.{JOBS[job]['source']}&{JOBS[job]['veduta']}"
+    return server
+
+
+def thumbor(folder):
+    port = machine.free_port()
+    home = servers.folder_for(
+        {
+            "thumbor.conf": f"""
+LOADER = 'thumbor.loaders.file_loader'
+FILE_LOADER_ROOT_PATH = {folder!r}
+STORAGE = 'thumbor.storages.no_storage'
+RESULT_STORAGE = 'thumbor.result_storages.no_storage'
+AVIF_SPEED = 8
+"""
+        }
+    )
+
+    def path_for(job, number):
+        wish = JOBS[job].get("thumbor")
+        return wish and f"/unsafe/{wish}/{number % NAMES}.{JOBS[job]['source']}"
+
+    command = [
+        os.path.join(os.path.dirname(python()), "thumbor"),
+        "--ip",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--processes",
+        str(servers.THREADS),
+        "--log-level",
+        "critical",
+        "-c",
+        os.path.join(home, "thumbor.conf"),
+    ]
+    return Contender("thumbor", command, port, path_for)
+
+
+def image_filter(folder):
+    machine.install("nginx-light", "libnginx-mod-http-image-filter")
+    port = machine.free_port()
+    home = servers.folder_for({})
+    locations = "\n".join(
+        f"location /{job}/ {{ alias {folder}/; image_filter {JOBS[job]['nginx']}; }}" for job in JOBS if "nginx" in JOBS[job]
+    )
+    configuration = f"""daemon off; worker_processes {servers.THREADS}; pid {home}/pid; error_log {home}/error.log;
+user root; load_module /usr/lib/nginx/modules/ngx_http_image_filter_module.so;
+events {{ worker_connections 1024; }}
+http {{ access_log off; keepalive_requests 1000000; client_body_temp_path {home}/a; proxy_temp_path {home}/b;
+  fastcgi_temp_path {home}/c; scgi_temp_path {home}/d; uwsgi_temp_path {home}/e; include /etc/nginx/mime.types;
+  server {{ listen 127.0.0.1:{port} reuseport;
+    image_filter_buffer 64M; image_filter_jpeg_quality 80;
+    {locations} }} }}"""
+    path = os.path.join(home, "nginx.conf")
+    with open(path, "w") as f:
+        f.write(configuration)
+
+    def path_for(job, number):
+        return f"/{job}/{number % NAMES}.{JOBS[job]['source']}" if "nginx" in JOBS[job] else None
+
+    return Contender("nginx", ["nginx", "-c", path, "-p", home], port, path_for)
+
+
+class Loop:
+    """libvips in one process with nothing around it."""
+
+    def __init__(self, folder):
+        self.folder, self.home = folder, servers.folder_for({})
+        self.binary = os.path.join(self.home, "limit")
+        flags = machine.run("pkg-config", "--cflags", "--libs", "vips").split()
+        source = os.path.join(machine.SHARED, "peers", "vips_limit.c")
+        machine.run("gcc", "-O2", source, "-o", self.binary, *flags, "-lpthread", "-lm", stderr=subprocess.DEVNULL)
+
+    def source_count(self, job):
+        """How many different pictures the sources of a job are."""
+        return len(PHOTOS) if JOBS[job]["source"] == "jpg" else 1
+
+    def run(self, job, count, *more):
+        files = [os.path.join(self.folder, f"{n}.{JOBS[job]['source']}") for n in range(self.source_count(job))]
+        return json.loads(machine.run(self.binary, job, "-t", str(servers.THREADS), "-n", str(count), *more, *files))
+
+    def cpu_per_image(self, job, count):
+        return self.run(job, count)["cpu_per_image_s"]
+
+    def rate(self, job, count):
+        return self.run(job, count)["rps"]
+
+    def outputs(self, job):
+        count = self.source_count(job)
+        self.run(job, count, "-o", self.home)
+        return [open(os.path.join(self.home, str(number)), "rb").read() for number in range(count)]
+
+
+def likeness(job, folder, outputs):
+    """Bytes, frames, SSIM and SSIMULACRA2 by server: the means over its pictures."""
+    with tempfile.TemporaryDirectory() as home:
+        asked = {}
+        for name, contents in outputs.items():
+            asked[name] = []
+            for number, content in enumerate(contents):
+                path = os.path.join(home, f"{name}-{number}")
+                with open(path, "wb") as f:
+                    f.write(content)
+                asked[name].append([os.path.join(folder, f"{number}.{JOBS[job]['source']}"), path])
+        done = subprocess.run(
+            [python(), LIKENESS, "score", job], input=json.dumps(asked), check=True, text=True, stdout=subprocess.PIPE
+        )
+        return json.loads(done.stdout)

@@ -1,0 +1,204 @@
+"""`scripts/bench map`: pictures of streets beside MapLibre Native, Mapnik and py-staticmaps, in one run.
+
+Florence at zoom 15 and 17 of our grammar (MapLibre's 14 and 16), 512x512 at 1x and 2x, with ../shared/maps/styles/bench.json,
+PNG included. In every round each renderer in turn draws the same views, `warm` one view again and again and `moving` a new
+centre each time; a ratio is the median over the rounds of the CPU beside MapLibre Native's in that round. CPU is the user and
+system time of the serving process, ours with HTTP, theirs without. `first` is from the start of the process to the first
+picture: the best of five. `after` is the resident memory after 1,000 varied views of ours, 100 of theirs."""
+
+import json
+import random
+import statistics
+import sys
+import time
+
+from benchmarks import machine, map_peers, servers
+
+CASES = ((15, 1), (15, 2), (17, 1), (17, 2))
+MODES = ("warm", "moving")
+CENTRE = (43.7696, 11.2558)
+STARTS = 5
+VARIED = {"veduta": 1000}
+VARIED_OF_PEERS = 100
+# What --gate holds `moving` at 1x to, as a share of MapLibre Native's CPU, by zoom; and us.
+RATIOS = {15: 0.45, 17: 0.4}
+RESIDENT_MB = 120
+FIRST_SECONDS = 0.15
+
+
+def check(rounds, count, json_path, gate):
+    """Measures with `count` pictures of a case in a round and prints tables. False when the gate is on and a figure is over."""
+    if not map_peers.is_possible():
+        print("map: skipped, ../shared is not here")
+        return None
+    if not servers.knows("map_style"):
+        print("map: this version knows no --map-style, so it draws a style of its own")
+    renderers = map_peers.all_renderers()
+    print(f"map: {rounds} rounds of {count} pictures of a case in turn on {machine.context()}")
+    firsts = {one.name: first_seconds(one) for one in renderers}
+    figures = measure(renderers, rounds, count)
+    memory = {}
+    for one in renderers:
+        memory[one.name] = memory_of(one)
+        one.stop()
+    show(figures)
+    show_stages(figures["veduta"])
+    show_process(firsts, memory)
+    if json_path:
+        with open(json_path, "w") as file:
+            json.dump(
+                {
+                    "machine": machine.context(),
+                    "first_seconds": firsts,
+                    "memory_mb": memory,
+                    "cases": {
+                        name: {" ".join(map(str, key)): value for key, value in of.items()} for name, of in figures.items()
+                    },
+                },
+                file,
+                indent=1,
+            )
+    return held(figures, firsts["veduta"], memory["veduta"]) if gate else None
+
+
+def views(zoom, count, seed):
+    """Centres in the town; the same for everyone."""
+    rng = random.Random(seed)
+    return [
+        {
+            "latitude": round(CENTRE[0] + rng.uniform(-0.012, 0.012), 6),
+            "longitude": round(CENTRE[1] + rng.uniform(-0.02, 0.02), 6),
+            "zoom": zoom,
+        }
+        for _ in range(count)
+    ]
+
+
+def first_seconds(renderer):
+    """The least time from a start to the first picture."""
+    times = []
+    for _ in range(STARTS):
+        start = time.monotonic()
+        renderer.start(1)
+        renderer.draw({"latitude": CENTRE[0], "longitude": CENTRE[1], "zoom": 15}, 1)
+        times.append(time.monotonic() - start)
+        renderer.stop()
+    return min(times)
+
+
+def measure(renderers, rounds, count):
+    """Figures by renderer, then by mode, zoom and ratio: milliseconds of CPU of each round, mean bytes, stages of ours."""
+    figures = {one.name: {} for one in renderers}
+    for mode in MODES:
+        for zoom, ratio in CASES:
+            able = [one for one in renderers if ratio in one.ratios]
+            for number in range(rounds + 1):
+                # The first round warms: fonts, glyphs, tiles on disk.
+                asked = views(zoom, count, number) if mode == "moving" else views(zoom, 1, 0) * count
+                for one in able:
+                    found = figures[one.name].setdefault((mode, zoom, ratio), {"cpu_ms": [], "octets": [], "stages": []})
+                    cost, octets, stages = drawn(one, asked, ratio)
+                    if number:
+                        found["cpu_ms"].append(cost)
+                        found["octets"].append(octets)
+                        found["stages"] += stages
+            print(f"map: {mode}, zoom {zoom} at {ratio}x is measured", file=sys.stderr)
+    return figures
+
+
+def drawn(renderer, asked, ratio):
+    """Milliseconds of CPU and bytes of a picture, and the stages of each."""
+    renderer.start(ratio)
+    before, octets, stages = renderer.cpu, 0, []
+    for view in asked:
+        octets += renderer.draw(view, ratio)
+        stages.append(getattr(renderer, "stages", {}))
+    return (renderer.cpu - before) / len(asked) * 1e3, octets / len(asked), stages
+
+
+def memory_of(renderer):
+    """Peak of the rounds and resident memory after varied views, in MB, of the process for 1x; ours has but one."""
+    renderer.start(1)
+    peak = machine.peak_resident_mb(renderer.pid)
+    rng = random.Random(11)
+    count = VARIED.get(renderer.name, VARIED_OF_PEERS)
+    asked = [views(rng.choice((15, 15, 16, 17)), 1, number)[0] for number in range(count)]
+    for view in asked:
+        renderer.draw(view, 1)
+    return {"peak": peak, "after": machine.resident_mb(renderer.pid), "count": count}
+
+
+def ratio_to_maplibre(figures, name, case):
+    """The median over the rounds, and the least and the most."""
+    other = figures.get("maplibre", {}).get(case)
+    own = figures[name].get(case)
+    if not other or not own:
+        return None
+    ratios = [a / max(b, 1e-9) for a, b in zip(own["cpu_ms"], other["cpu_ms"])]
+    return statistics.median(ratios), min(ratios), max(ratios)
+
+
+def show(figures):
+    for mode in MODES:
+        print(f"\n{mode}: CPU ms of a picture; ratio to maplibre in the same round: median (least, most)")
+        print(f"  {'':<14}" + "".join(f"{f'zoom {zoom} at {ratio}x':>32}" for zoom, ratio in CASES))
+        for name, cases in figures.items():
+            line = f"  {name:<14}"
+            for zoom, ratio in CASES:
+                found = cases.get((mode, zoom, ratio))
+                cell = "-"
+                if found:
+                    cell = f"{statistics.median(found['cpu_ms']):.1f}"
+                    share = ratio_to_maplibre(figures, name, (mode, zoom, ratio))
+                    cell += f"  {share[0]:.2f} ({share[1]:.2f}, {share[2]:.2f})" if share else ""
+                line += f"{cell:>32}"
+            print(line)
+    print("\nmoving: bytes of a picture")
+    for name, cases in figures.items():
+        print(
+            f"  {name:<14}"
+            + "".join(
+                f"{statistics.mean(cases[case]['octets']) if (case := ('moving', *of)) in cases else 0:>32.0f}" for of in CASES
+            )
+        )
+
+
+def show_stages(cases):
+    print("\nveduta: milliseconds of each stage, as Server-Timing says")
+    print(f"  {'':<26}" + "".join(f"{stage:>9}" for stage in map_peers.STAGES))
+    for (mode, zoom, ratio), found in cases.items():
+        cells = ""
+        for stage in map_peers.STAGES:
+            times = [one[stage] for one in found["stages"] if stage in one]
+            cells += f"{statistics.mean(times):>9.1f}" if times else f"{'-':>9}"
+        print(f"  {f'{mode}, zoom {zoom} at {ratio}x':<26}{cells}")
+
+
+def show_process(firsts, memory):
+    print("\nfirst picture and memory")
+    for name, of in memory.items():
+        print(
+            f"  {name:<14}first {firsts[name]:.3f} s, peak {of['peak']:.0f} MB, after {of['count']} varied {of['after']:.0f} MB"
+        )
+    sys.stdout.flush()
+
+
+def held(figures, first, memory):
+    """Whether ours is under every bound."""
+    found = []
+    for zoom, bound in RATIOS.items():
+        share = ratio_to_maplibre(figures, "veduta", ("moving", zoom, 1))
+        found.append((f"CPU at zoom {zoom} beside maplibre", share and share[0], bound))
+    found += [
+        ("MB after 1,000 varied views", memory["after"], RESIDENT_MB),
+        ("seconds to the first picture", first, FIRST_SECONDS),
+    ]
+    holds = True
+    print("\nbounds")
+    for what, figure, bound in found:
+        if figure is None:
+            print(f"  not measured {what}")
+            continue
+        holds = holds and figure <= bound
+        print(f"  {'holds ' if figure <= bound else 'FAILS '} {what}: {figure:.3f}, at most {bound:g}")
+    return holds

@@ -1,0 +1,143 @@
+"""Clients that are slow: in their heads, in their content, in taking the answer."""
+
+import asyncio
+import time
+
+import server as servers
+import wire
+
+
+def heads(case):
+    """2,000 connections that send a byte of a head every 3 seconds: each gets 408 at the deadline of the whole head."""
+    limit = 6
+    with case.server("--head-timeout", str(limit)) as server:
+        statuses, times = asyncio.run(_send_slow_heads(server.address, 2000, pause=3, patience=limit + 9))
+        case.check(statuses.get(408) == 2000, "2,000 slow heads at a head timeout of %d s got %s" % (limit, _text(statuses)))
+        # The bytes come for as long as nobody stops them: a deadline for each byte would never be over.
+        case.check(bool(times) and times[-1] < limit + 5, "after %.1f to %.1f s" % (times[0], times[-1]) if times else "never")
+        case.note("resident %.0f MB" % server.resident_mb())
+
+
+async def _send_slow_heads(address, count, pause, patience):
+    text = wire.head("/health/live", "X-Slow: " + "a" * 200)
+    statuses, times = {}, []
+
+    async def one(connection, began):
+        async def trickle():
+            for octet in text:
+                await connection.send(bytes([octet]))
+                await asyncio.sleep(pause)
+
+        sending = asyncio.create_task(trickle())
+        try:
+            async with asyncio.timeout(patience):
+                answer = await connection.answer()
+            status = answer.status
+            times.append(time.monotonic() - began)
+            if not await connection.ends(5):
+                status = "%d, but kept" % status
+        except (wire.Broken, TimeoutError, OSError) as error:
+            status = type(error).__name__
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+        statuses[status] = statuses.get(status, 0) + 1
+        connection.close()
+
+    connections = await wire.open_many(address, count)
+    await asyncio.gather(*(one(connection, time.monotonic()) for connection in connections))
+    return statuses, sorted(times)
+
+
+def contents(case):
+    """200 clients that send content at 10 bytes a second: each is cut, with an answer."""
+    with case.server("--head-timeout", "6") as server:
+        before = server.descriptor_count()
+        statuses = asyncio.run(_send_slow_content(server.address, 200, patience=40))
+        # 405, as content is not wanted here, comes before the content or 408 when it takes too long.
+        case.check(statuses.get(408, 0) + statuses.get(405, 0) == 200, "200 slow contents got %s" % _text(statuses))
+        case.check(_settles(server, before), "descriptors: %d, before: %d" % (server.descriptor_count(), before))
+
+
+async def _send_slow_content(address, count, patience):
+    statuses = {}
+
+    async def one(connection):
+        try:
+            await connection.send(wire.head("/asset", "Content-Length: 60000", method="POST"))
+
+            async def trickle():
+                while True:
+                    await connection.send(b"x" * 10)
+                    await asyncio.sleep(1)
+
+            sending = asyncio.create_task(trickle())
+            try:
+                async with asyncio.timeout(patience):
+                    status = (await connection.answer()).status
+            finally:
+                sending.cancel()
+                await asyncio.gather(sending, return_exceptions=True)
+            if not await connection.ends(5):
+                status = "%d, but kept" % status
+        except (wire.Broken, TimeoutError, OSError) as error:
+            status = type(error).__name__
+        statuses[status] = statuses.get(status, 0) + 1
+        connection.close()
+
+    await asyncio.gather(*map(one, await wire.open_many(address, count)))
+    return statuses
+
+
+def readers(case):
+    """500 clients that take 100 bytes a second of 30 MB are cut, and memory is bounded; 20 at 40 kB a second are not."""
+    target = "/asset?id=noise.png&format=png"
+    with case.server("--write-timeout", "5") as server:
+        server.get(target)
+        before, descriptors = server.resident_mb(), server.descriptor_count()
+        cut, highest, queued, patient = asyncio.run(_read_slowly(server, target, 500, 20))
+        case.check(cut is not None, "500 slow readers were cut within %s s" % cut)
+        case.check(patient == 20, "%d of 20 patient readers are served after 20 s" % patient)
+        # A write timeout of 5 s and 256 kB for each: what the system keeps must be bounded too.
+        case.check(queued < 256, "%.0f MB at most in the system's socket buffers" % queued)
+        case.check(highest < before + 64, "resident %.0f MB at most, %.0f MB before them" % (highest, before))
+        case.check(_settles(server, descriptors), "descriptors: %d, before: %d" % (server.descriptor_count(), descriptors))
+
+
+async def _read_slowly(server, target, count, patient_count):
+    descriptors = server.descriptor_count()
+    began = time.monotonic()
+
+    async def read(connection, pace):
+        """Reads so many bytes a second for 20 seconds."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end and await connection.receive(pace):
+            await asyncio.sleep(1)
+
+    patient = await wire.open_many(server.address, patient_count, receive_buffer=1 << 16)
+    hasty = await wire.open_many(server.address, count, receive_buffer=4096)
+    await asyncio.gather(*(connection.send(wire.head(target)) for connection in patient + hasty))
+    reading = [asyncio.create_task(read(connection, 40_000)) for connection in patient]
+    trickling = [asyncio.create_task(read(connection, 100)) for connection in hasty]
+    cut, highest, queued = None, 0, 0
+    while not all(reader.done() for reader in reading):
+        highest, queued = max(highest, server.resident_mb()), max(queued, servers.socket_buffers_mb())
+        # Their end lies behind what is in the socket already, which they will take long to read: the server's side counts.
+        left = server.descriptor_count() - descriptors
+        if cut is None and time.monotonic() - began > 2 and left < patient_count * 2:
+            cut = round(time.monotonic() - began, 1)
+        await asyncio.sleep(0.2)
+    await asyncio.gather(*reading, return_exceptions=True)
+    for task in trickling:
+        task.cancel()
+    await asyncio.gather(*trickling, return_exceptions=True)
+    wire.close_all(patient + hasty)
+    return cut, highest, queued, min(left, patient_count)
+
+
+def _settles(server, before):
+    """Whether descriptors are as they were, but for a few of the steady client."""
+    return servers.eventually(lambda: server.descriptor_count() <= before + 2)
+
+
+def _text(statuses):
+    return ", ".join("%s: %d" % entry for entry in sorted(statuses.items(), key=str))

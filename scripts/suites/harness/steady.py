@@ -1,0 +1,140 @@
+"""The client that nothing may disturb: a process of its own that asks for a cached picture, a new one and health."""
+
+import hashlib
+import multiprocessing
+import socket
+import time
+
+CACHED = "/asset?id=lagoon.jpg&width=400&format=jpeg"
+KINDS = ("cached", "uncached", "health")
+
+
+class SteadyClient:
+    """Asks from `start` to `stop`, for one thing after the other, with a pause between."""
+
+    def __init__(self, address, kinds=KINDS):
+        self.stopping = multiprocessing.Event()
+        self.started = multiprocessing.Event()
+        self.receiver, sender = multiprocessing.Pipe(duplex=False)
+        self.process = multiprocessing.Process(
+            target=_ask, daemon=True, args=(address, kinds, self.started, self.stopping, sender)
+        )
+
+    def start(self):
+        """Returns when it has asked for everything a few times."""
+        self.process.start()
+        self.started.wait(30)
+        return self
+
+    def stop(self):
+        """What it found, by kind: `count`, `errors` (texts), `refused` (answers 503), `p50`, `p99`, `worst` in ms."""
+        self.stopping.set()
+        found = self.receiver.recv() if self.receiver.poll(60) else None
+        self.process.join(5)
+        if self.process.is_alive():
+            self.process.kill()
+        return found or {"steady": {"count": 0, "errors": ["it hangs"], "refused": 0, "p50": 0, "p99": 0, "worst": 0}}
+
+
+def _ask(address, kinds, started, stopping, sender):
+    found = {kind: {"errors": [], "refused": 0, "times": []} for kind in kinds}
+    connection = _Connection(address)
+    digest = None
+    number = 0
+    while not stopping.is_set():
+        number += 1
+        targets = {
+            "cached": CACHED,
+            "uncached": "/asset?id=badge.png&width=%d&height=%d&fit=fill" % (16 + number % 200, 16 + number // 200),
+            "health": "/health/live",
+        }
+        for kind in kinds:
+            target, entry = targets[kind], found[kind]
+            began = time.monotonic()
+            try:
+                status, content = connection.get(target)
+            except (OSError, ValueError) as error:
+                entry["errors"].append("%s: %s" % (target, error))
+                continue
+            entry["times"].append((time.monotonic() - began) * 1000)
+            if status == 503:
+                entry["refused"] += 1
+            elif status != 200:
+                entry["errors"].append("%s: %d" % (target, status))
+            elif kind == "cached":
+                new = hashlib.sha256(content).digest()
+                if digest not in (None, new):
+                    entry["errors"].append("%s: other bytes than before" % target)
+                digest = new
+            elif kind == "uncached" and not content.startswith(b"\x89PNG"):
+                entry["errors"].append("%s: no picture" % target)
+        if number == 10:
+            started.set()
+        stopping.wait(0.02)
+    sender.send({kind: _summary(entry) for kind, entry in found.items()})
+
+
+def _summary(entry):
+    times = sorted(entry.pop("times"))
+    entry["count"] = len(times)
+    times = times or [0.0]
+    entry["p50"], entry["p99"], entry["worst"] = times[len(times) // 2], times[len(times) * 99 // 100], times[-1]
+    return entry
+
+
+class _Connection:
+    """A connection that is kept, and opened again when the server has ended it between two requests."""
+
+    def __init__(self, address):
+        self.address = address
+        self.socket = None
+
+    def get(self, target):
+        if self.socket is not None:
+            try:
+                return self._exchange(target)
+            except _Ended:
+                pass
+        self.socket = socket.create_connection(self.address, timeout=20)
+        try:
+            return self._exchange(target)
+        except _Ended as error:
+            raise OSError("ended without an answer") from error
+
+    def _exchange(self, target):
+        octets = b""
+        try:
+            self.socket.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % target.encode())
+            while b"\r\n\r\n" not in octets:
+                piece = self.socket.recv(1 << 16)
+                if not piece:
+                    raise ConnectionResetError("the end")
+                octets += piece
+        except (ConnectionResetError, BrokenPipeError) as error:
+            self._drop()
+            if octets:
+                raise OSError("broke off within a head") from error
+            raise _Ended from error
+        except OSError:
+            self._drop()
+            raise
+        head, _, content = octets.partition(b"\r\n\r\n")
+        fields = head.decode("latin-1").lower().split("\r\n")
+        count = next((int(line[15:]) for line in fields if line.startswith("content-length:")), 0)
+        while len(content) < count:
+            piece = self.socket.recv(1 << 16)
+            if not piece:
+                self._drop()
+                raise OSError("broke off after %d of %d bytes" % (len(content), count))
+            content += piece
+        if "connection: close" in fields:
+            self._drop()
+        return int(head[9:12]), content
+
+    def _drop(self):
+        self.socket.close()
+        self.socket = None
+
+
+class _Ended(Exception):
+    """The connection ended before the first byte of an answer: one may ask again (RFC 9112 §9.3.1)."""
