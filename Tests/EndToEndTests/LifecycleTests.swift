@@ -56,7 +56,7 @@ extension EndToEnd {
         @Test func hangUpIsSurvived() throws {
             let server = try ReleaseServer()
             server.signal(SIGHUP)
-            #expect(eventually { server.log.contains("configuration read again") })
+            #expect(eventually { server.log.contains("reloaded the configuration") })
             #expect(try server.get("/health/live").status == 200)
             #expect(server.stop() == 0)
         }
