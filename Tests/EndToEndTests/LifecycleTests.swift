@@ -26,7 +26,7 @@ extension EndToEnd {
                 #expect(try DecodedPicture(reply.content).widthPx == 900 + index)
             }
             #expect(server.wait() == 0)
-            #expect(server.log.contains("done"))
+            #expect(server.log.contains("all requests finished"))
         }
 
         /// #15.13
