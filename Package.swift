@@ -242,8 +242,8 @@ let package = Package(
             "HTTPMessage",
             "HTTPServer", "ImageEngine", "ImagePlan", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",
             "Resources",
-            "ResponseCache",
-            "Telemetry", "Bytes", log),
+            "ResponseCache", "MapTiles",
+            "Telemetry", "Bytes", log, data: ["Texts/user-facing-texts.txt"]),
         tests(
             "WireTests", "TestSupport", "WrittenDocuments", "TrialOrigin", "Origin", "SeededRandom", "VedutaService",
             "HTTPServer",

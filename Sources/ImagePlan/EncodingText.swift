@@ -81,7 +81,7 @@ enum FormatText: Equatable {
 package enum DownloadText {
     /// The longest name, in octets: what file systems hold.
     static let byteLimit = 255
-    private static let allowed = "a file name of at most \(byteLimit) octets without slashes, backslashes or quotes"
+    private static let allowed = "a file name of at most \(byteLimit) bytes without slashes, backslashes or quotes"
 
     /// Reads a file name.
     package static func parse(_ text: String) throws(ParameterFault.Reason) -> String {

@@ -41,9 +41,9 @@ enum FilterForm: String, CaseIterable {
     static func list(forUnknown name: String, at position: Int) -> String {
         let names = allCases.map(\.rawValue)
         guard let nearest = Suggestion.nearest(to: name, among: names) else {
-            return "a list of \(ParameterReader.list(names)); filter \(position) is none of them"
+            return "a list of \(ParameterReader.list(names)); filter \(position) is unknown"
         }
-        return "a list of known filters; filter \(position) is none, did you mean `\(nearest)`"
+        return "a list of known filters; filter \(position) is unknown, did you mean `\(nearest)`"
     }
 
     /// Reads the arguments of the filter.

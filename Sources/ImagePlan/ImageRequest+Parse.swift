@@ -151,7 +151,7 @@ extension Rotation {
     /// Reads `auto`, `none`, degrees from −360 to 360, clockwise, or degrees with `,straighten`.
     static func parse(_ text: String) throws(ParameterFault.Reason) -> Rotation {
         let allowed =
-            "auto, none, or degrees from -360 to 360, with ,straighten after them where only the picture is to stay"
+            "auto, none, or degrees from -360 to 360, followed by ,straighten to crop away the corners"
         switch text {
         case "auto": return .upright(quarterTurns: 0)
         case "none": return .asStored

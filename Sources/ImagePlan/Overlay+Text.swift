@@ -3,7 +3,7 @@ import Parameters
 extension Overlay {
     private static let allowed =
         "id[:gravity[:x:y[:scale[:opacity]]]] with a place such as bottom-right, whole pixels from -8192 to 8192, a scale from "
-        + "0.01 to 10 or a percentage of the picture such as 25p, and an opacity from 0 to 1"
+        + "0.01 to 10 or a percentage of the image such as 25p, and an opacity from 0 to 1"
 
     /// Reads `id[:gravity[:x:y[:scale[:opacity]]]]`. The id may have colons before its last slash only, so that addresses
     /// with a scheme and a port are ids too.

@@ -64,11 +64,11 @@ package struct PresetTable: Equatable, Sendable {
     func check(_ text: String) throws(ParameterFault.Reason) {
         let asked = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard asked.count <= Self.countLimit else {
-            throw .outOfRange(allowed: "at most \(Self.countLimit) names of presets, separated by commas")
+            throw .outOfRange(allowed: "at most \(Self.countLimit) preset names, separated by commas")
         }
         for name in asked where items[name] == nil {
             let nearest = Suggestion.nearest(to: name, among: names).map { "; did you mean `\($0)`" } ?? ""
-            throw .malformed(allowed: "names of presets of this server, separated by commas\(nearest)")
+            throw .malformed(allowed: "preset names of this server, separated by commas\(nearest)")
         }
     }
 

@@ -38,7 +38,7 @@ struct GeoJSONStyle {
         if let name = symbol ?? image {
             guard name.utf8.count <= OverlayLimits.glyphByteLimit else {
                 throw fault(
-                    symbol == nil ? "icon-image" : "marker-symbol", "the name of a picture in the style's sprite")
+                    symbol == nil ? "icon-image" : "marker-symbol", "the name of an image in the style's sprite")
             }
             // The letters and numbers of simplestyle; every other name is a picture's.
             let isLabel =

@@ -23,10 +23,10 @@ extension MapRequest {
             if let object = json.object {
                 for member in object.members where !reader.isFull { reader.read(member.name, member.value) }
             } else {
-                reader.note("body", .malformed(allowed: "an object of JSON whose members are parameters"))
+                reader.note("body", .malformed(allowed: "a JSON object whose members are parameters"))
             }
         } catch {
-            reader.note("body", .malformed(allowed: "an object of JSON: \(error.message)"))
+            reader.note("body", .malformed(allowed: "a JSON object: \(error.message)"))
         }
         guard reader.faults.isEmpty else { throw ParameterFaults(reader.faults) }
         return reader.items

@@ -47,7 +47,7 @@ extension MapRequest {
         padding = reader.value("padding", MapPadding.parse) ?? usualPadding
         let room = min(widthPx - padding.left - padding.right, heightPx - padding.top - padding.bottom)
         if room < 1 {
-            reader.refuse("padding", .outOfRange(allowed: "less than the width and the height of the picture"))
+            reader.refuse("padding", .outOfRange(allowed: "less than the width and the height of the map"))
         }
     }
 
@@ -79,7 +79,7 @@ extension MapRequest {
             let corners = MapLook.Attribution.allCases.filter { $0 != .none }.map(\.rawValue)
             reader.refuse(
                 "attribution",
-                .malformed(allowed: ParameterReader.list(corners) + "; this server does not leave it out"))
+                .malformed(allowed: ParameterReader.list(corners) + "; this server always shows the attribution"))
         }
         look.attribution = attribution ?? .bottomRight
     }

@@ -33,12 +33,12 @@ enum OverlayKind: String, CaseIterable {
         let hint =
             Suggestion.nearest(to: name, among: names).map { "did you mean `\($0)`?" }
             ?? "there are \(names.joined(separator: ", "))"
-        return .malformed(allowed: "\(usage); part \(position) is no option of it, \(hint)")
+        return .malformed(allowed: "\(usage); part \(position) is not an option of it, \(hint)")
     }
 
     /// The fault of a part with this number.
     func malformed(_ position: Int) -> ParameterFault.Reason {
-        .malformed(allowed: "\(usage); part \(position) is neither")
+        .malformed(allowed: "\(usage); part \(position) is neither an option nor a place")
     }
 }
 
@@ -68,12 +68,12 @@ enum OverlayOption: String, CaseIterable {
         case .color, .fill: Colour.allowed
         case .label: "a text of at most \(OverlayLimits.labelLimit) characters"
         case .size: "tiny, small, mid, large or a number of pixels from 4 to 256"
-        case .glyph: "the name of a picture in the style's sprite, of at most \(OverlayLimits.glyphByteLimit) octets"
-        case .icon: "the id of an asset, of at most \(OverlayLimits.iconByteLimit) octets"
+        case .glyph: "the name of an image in the style's sprite, of at most \(OverlayLimits.glyphByteLimit) bytes"
+        case .icon: "the id of an asset, of at most \(OverlayLimits.iconByteLimit) bytes"
         case .anchor: ParameterReader.list(MapMarker.Anchor.allCases.map(\.rawValue))
         case .offset: "x,y in pixels, each from -1000 to 1000"
         case .rotate: "degrees from -360 to 360"
-        case .title: "a text of at most \(OverlayLimits.titleByteLimit) octets"
+        case .title: "a text of at most \(OverlayLimits.titleByteLimit) bytes"
         case .weight: "a number of pixels from 0 to 100"
         case .opacity: "a number from 0 to 1"
         case .dash: "one to \(OverlayLimits.dashLimit) lengths from 0 to 1000 pixels such as 8,4, not all of them 0"

@@ -8,7 +8,9 @@ struct OverlayReader {
     )
 
     private static let hasAllIcons: ParameterFault.Reason = .outOfRange(
-        allowed: "given with at most \(OverlayLimits.iconLimit) different icons in all; one in two sizes counts as two")
+        allowed:
+            "given with at most \(OverlayLimits.iconLimit) different icons in total; one icon in two sizes counts as two"
+    )
 
     /// Whether places of texts have the longitude first (`order=lonlat`).
     let isLongitudeFirst: Bool
@@ -127,7 +129,8 @@ struct OverlayReader {
             case .outOfRange:
                 throw .outOfRange(
                     allowed:
-                        "\(kind.usage); the polyline leaves the Earth: `enc6:` is for six decimals, `enc:` for five")
+                        "\(kind.usage); the polyline has a place outside the Earth: use `enc6:` for six decimals, `enc:` for five"
+                )
             }
         }
     }
@@ -153,7 +156,7 @@ struct OverlayReader {
             let other = isLongitudeFirst ? "leave out `order=lonlat`" : "`order=lonlat` is"
             throw .outOfRange(
                 allowed:
-                    "made of places that are \(order) in degrees; part \(position) is none (\(other) for the other order)"
+                    "made of places that are \(order) in degrees; part \(position) is not such a place (\(other) for the other order)"
             )
         }
         return (GeoPlace(rounding: longitude.double, latitude.double), radius)

@@ -22,7 +22,7 @@ struct OverlayText {
     /// The parts of `text`, in order.
     static func parts(of text: String, _ kind: OverlayKind) throws(ParameterFault.Reason) -> [Part] {
         guard text.utf8.count <= OverlayLimits.textByteLimit else {
-            throw .outOfRange(allowed: "at most \(OverlayLimits.textByteLimit) octets long")
+            throw .outOfRange(allowed: "at most \(OverlayLimits.textByteLimit) bytes long")
         }
         var reader = OverlayText(rest: Substring(text).utf8, kind: kind)
         repeat { try reader.readPart() } while try reader.skipsBar()

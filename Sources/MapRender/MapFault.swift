@@ -93,7 +93,7 @@ struct NotedResources: MapResources {
 
     func picture(_ bytes: SharedBytes) -> Texture? {
         let texture = base.picture(bytes)
-        if texture == nil { faults.add("picture", "\(bytes.count) octets that are no picture") }
+        if texture == nil { faults.add("picture", "\(bytes.count) bytes that are not an image") }
         return texture
     }
 }

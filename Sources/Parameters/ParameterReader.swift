@@ -90,7 +90,7 @@ package struct ParameterReader {
     /// The text as given, of at most `byteLimit` octets.
     package mutating func string(_ name: String, byteLimit: Int = 8192) -> String? {
         value(name) { text throws(ParameterFault.Reason) in
-            guard text.utf8.count <= byteLimit else { throw .outOfRange(allowed: "at most \(byteLimit) octets long") }
+            guard text.utf8.count <= byteLimit else { throw .outOfRange(allowed: "at most \(byteLimit) bytes long") }
             return text
         }
     }

@@ -27,42 +27,49 @@ struct CacheMetrics: Sendable {
 
         var declaration: (name: String, help: String) {
             switch self {
-            case .memoryBytes: ("veduta_cache_bytes", "Octets in the memory cache, overhead included.")
-            case .memoryEntries: ("veduta_cache_entries", "Pictures in the memory cache.")
-            case .memoryEvictions: ("veduta_cache_evictions_total", "Pictures put out of the memory cache.")
-            case .diskHits: ("veduta_cache_disk_hits_total", "Look-ups on disk that found a picture.")
-            case .diskMisses: ("veduta_cache_disk_misses_total", "Look-ups on disk that found none.")
-            case .diskStores: ("veduta_cache_disk_stores_total", "Pictures written to disk.")
-            case .diskBytes: ("veduta_cache_disk_bytes", "Octets on disk, in blocks of the file system.")
-            case .diskEntries: ("veduta_cache_disk_entries", "Pictures on disk.")
-            case .diskEvictions: ("veduta_cache_disk_evictions_total", "Pictures removed from disk to make room.")
-            case .diskCorruptions: ("veduta_cache_disk_corrupt_total", "Files removed as they were no whole pictures.")
-            case .diskOn: ("veduta_cache_disk_on", "Whether pictures are written to disk: 1, or 0.")
-            case .diskIndexed: ("veduta_cache_disk_indexed", "Whether the folder was listed since the start: 1, or 0.")
-            case .diskIndexBytes: ("veduta_cache_disk_index_bytes", "Octets of memory that knowing the files takes.")
+            case .memoryBytes: ("veduta_cache_bytes", "Bytes used by the memory cache, overhead included.")
+            case .memoryEntries: ("veduta_cache_entries", "Images in the memory cache.")
+            case .memoryEvictions: ("veduta_cache_evictions_total", "Images evicted from the memory cache.")
+            case .diskHits: ("veduta_cache_disk_hits_total", "Disk cache lookups that found an image.")
+            case .diskMisses: ("veduta_cache_disk_misses_total", "Disk cache lookups that found nothing.")
+            case .diskStores: ("veduta_cache_disk_stores_total", "Images written to the disk cache.")
+            case .diskBytes: ("veduta_cache_disk_bytes", "Bytes used by the disk cache, counted in file system blocks.")
+            case .diskEntries: ("veduta_cache_disk_entries", "Images in the disk cache.")
+            case .diskEvictions: ("veduta_cache_disk_evictions_total", "Images evicted from the disk cache.")
+            case .diskCorruptions: ("veduta_cache_disk_corrupt_total", "Damaged files removed from the disk cache.")
+            case .diskOn: ("veduta_cache_disk_on", "1 if the disk cache is being written to, otherwise 0.")
+            case .diskIndexed:
+                (
+                    "veduta_cache_disk_indexed",
+                    "1 if the cache folder has been listed completely since the start, otherwise 0."
+                )
+            case .diskIndexBytes:
+                ("veduta_cache_disk_index_bytes", "Bytes of memory used by the index of the disk cache.")
             }
         }
     }
 
     init(_ registry: MetricsRegistry) {
-        memoryHits = registry.counter("veduta_cache_hits_total", help: "Pictures answered from memory.")
+        memoryHits = registry.counter("veduta_cache_hits_total", help: "Images answered from the memory cache.")
         misses = registry.counter(
-            "veduta_cache_misses_total", help: "Pictures that were not in memory, or not wanted from there.")
+            "veduta_cache_misses_total", help: "Image requests not answered from the memory cache at once.")
         lateHits = registry.counter(
-            "veduta_cache_late_hits_total", help: "Of these, pictures answered from disk, or from memory in the end.")
+            "veduta_cache_late_hits_total",
+            help: "Misses that were then answered from the disk cache, or from memory after all.")
         stale = registry.counter(
-            "veduta_cache_stale_total", help: "Answers after the lifetime of what is known of the source, as allowed.")
+            "veduta_cache_stale_total", help: "Stale images answered while the source was checked again.")
         standIns = registry.counter(
-            "veduta_cache_stale_if_error_total", help: "Pictures answered in place of a problem.")
+            "veduta_cache_stale_if_error_total", help: "Older images answered in place of an error.")
         collapsed = registry.counter(
-            "veduta_cache_collapsed_total", help: "Requests that waited for a picture that was already under way.")
+            "veduta_cache_collapsed_total", help: "Requests that waited for a render already in progress.")
         negativeHits = registry.counter(
-            "veduta_cache_negative_hits_total", help: "Problems answered that were remembered.")
-        refreshes = registry.counter("veduta_cache_refreshes_total", help: "Looks at a source in the background.")
+            "veduta_cache_negative_hits_total", help: "Errors answered from the negative cache.")
+        refreshes = registry.counter("veduta_cache_refreshes_total", help: "Background checks of a source.")
         saved = registry.secondsCounter(
-            "veduta_cache_saved_seconds_total", help: "What making the pictures took that were not made again.")
+            "veduta_cache_saved_seconds_total", help: "Render time saved by cache hits, in seconds.")
         hitRatio = registry.shareGauge(
-            "veduta_cache_hit_ratio", help: "Share of the pictures asked for that were not made, since the start.")
+            "veduta_cache_hit_ratio",
+            help: "Share of image requests answered from a cache since the start, from 0 to 1.")
         levels = Level.allCases.map { level in
             let (name, help) = level.declaration
             guard name.hasSuffix("_total") else {

@@ -32,9 +32,11 @@ enum Entrance: Equatable {
         case .passedSocket:
             switch SocketActivation.take() {
             case .listener(let socket): return socket
-            case .none: throw .activation(cause: "none was passed to this process (LISTEN_PID, LISTEN_FDS)")
-            case .several(let count): throw .activation(cause: "\(count) were passed, and one is served")
-            case .unusable(let error): throw .activation(cause: "what was passed does not listen for streams: \(error)")
+            case .none: throw .activation(cause: "it passed no socket to this process (LISTEN_PID, LISTEN_FDS)")
+            case .several(let count):
+                throw .activation(cause: "it passed \(count) sockets, and this server uses exactly one")
+            case .unusable(let error):
+                throw .activation(cause: "it passed something other than a listening stream socket: \(error)")
             }
         }
     }

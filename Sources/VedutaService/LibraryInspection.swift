@@ -13,8 +13,8 @@ package enum LibraryInspection {
             let report = try UploadLibrary(settings).check(repairs: repairs)
             let count = report.findings.count
             let outcome =
-                count == 0 ? "all is well" : "\(count) findings" + (report.isRepaired ? ", repaired" : "")
-            let summary = "\(report.fileCount) files, \(report.byteCount) octets, \(report.rowCount) rows: \(outcome)"
+                count == 0 ? "no faults found" : "\(count) faults" + (report.isRepaired ? ", repaired" : "")
+            let summary = "\(report.fileCount) files, \(report.byteCount) bytes, \(report.rowCount) rows: \(outcome)"
             return (report.findings.map { line($0, repairs: repairs) } + [summary], count == 0 || report.isRepaired)
         } catch {
             throw .uploads(path: path, cause: StartCause.text(error))
@@ -33,14 +33,14 @@ package enum LibraryInspection {
     private static func line(_ finding: LibraryFinding, repairs: Bool) -> String {
         switch finding {
         case .missingRow(let id): "\(id): not in the catalogue" + (repairs ? "; added" : "")
-        case .missingFile(let id): "\(id): in the catalogue without a file" + (repairs ? "; taken out" : "")
-        case .wrongSize(let id): "\(id): of another size than the catalogue says" + (repairs ? damaged(id) : "")
-        case .wrongDigest(let id): "\(id): its octets are others" + (repairs ? damaged(id) : "")
-        case .strayFile(let path): "\(path): no asset can be there; left alone"
+        case .missingFile(let id): "\(id): in the catalogue, but has no file" + (repairs ? "; removed" : "")
+        case .wrongSize(let id): "\(id): its size differs from the catalogue" + (repairs ? damaged(id) : "")
+        case .wrongDigest(let id): "\(id): its bytes do not match its digest" + (repairs ? damaged(id) : "")
+        case .strayFile(let path): "\(path): not the name of an asset; left in place"
         }
     }
 
     private static func damaged(_ id: String) -> String {
-        id.utf8.first == UInt8(ascii: "~") ? "; moved to `damaged`" : "; the catalogue says so now"
+        id.utf8.first == UInt8(ascii: "~") ? "; moved to `damaged`" : "; catalogue updated"
     }
 }

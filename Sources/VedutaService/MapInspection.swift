@@ -25,6 +25,6 @@ package enum MapInspection {
         let isSound = reports.allSatisfy { $0.isSound }
         if asJSON { return (MapReport.jsonText(reports), isSound) }
         let text = reports.map { $0.lines.joined(separator: "\n") }.joined(separator: "\n\n")
-        return (text.isEmpty ? "the built-in world and styles; nothing is wrong" : text, isSound)
+        return (text.isEmpty ? "the built-in world and styles: no faults found" : text, isSound)
     }
 }

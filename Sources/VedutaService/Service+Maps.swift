@@ -33,7 +33,7 @@ extension Service {
         settings.environment = environment
         settings.report = { problem in
             log.warning(
-                "a source of maps cannot be used", metadata: ["name": "\(problem.name)", "cause": "\(problem.cause)"])
+                "map source cannot be used", metadata: ["name": "\(problem.name)", "cause": "\(problem.cause)"])
         }
         let fetcher = try mapFetcher(configuration, identities)
         settings.remote = fetcher.map { fetcher in
@@ -41,7 +41,7 @@ extension Service {
             var fields = Fields()
             fields.append(.via, Via.chain(after: []))
             return RemoteAccess(fetcher, fields: fields, clock: clock) { line in
-                log.warning("a source of maps: \(line)")
+                log.warning("map source: \(line)")
             }
         }
         let library: MapLibrary

@@ -55,10 +55,10 @@ extension Service {
     static func checkUploads(_ configuration: Configuration) throws(ServiceError) {
         guard let path = configuration.uploads, path.hasPrefix("s3://") else { return }
         guard configuration.uploadPlace != nil else {
-            throw .uploads(path: path, cause: "it is no s3://bucket/prefix")
+            throw .uploads(path: path, cause: "it is not of the form s3://bucket/prefix")
         }
         guard configuration.s3Endpoint != nil else {
-            throw .uploads(path: path, cause: "VEDUTA_S3_ENDPOINT does not say where the bucket is")
+            throw .uploads(path: path, cause: "VEDUTA_S3_ENDPOINT is not set")
         }
     }
 

@@ -12,7 +12,8 @@ extension Service {
             let uploads = try UploadLibrary(settings)
             if uploads.isCatalogueNew {
                 log.warning(
-                    "the catalogue of \(path) is missing and was made anew; `veduta library check --repair` fills it")
+                    "the catalogue of \(path) was missing, so an empty one was created; `veduta library check --repair` fills it from the files"
+                )
             }
             return uploads
         } catch {

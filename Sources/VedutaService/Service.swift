@@ -76,14 +76,14 @@ package final class Service: Sendable {
         let resumable = try openResumable(configuration, clock)
         let presets = try PresetFile.read(configuration.presets)
         let listener = try entrance.open()
-        log.info("entity tags are those of causes \(PictureCauses.name), with libvips \(ImageEngine.version)")
+        log.info("entity tags have the fingerprint \(PictureCauses.name), with libvips \(ImageEngine.version)")
         for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
         {
-            log.warning("this libvips cannot read \(format.rawValue), which VEDUTA_FORMATS names")
+            log.warning("VEDUTA_FORMATS names \(format.rawValue), but the installed libvips cannot read it")
         }
         let metrics = ServiceMetrics()
         if configuration.token?.isShort == true {
-            log.warning("the token has fewer than \(AccessToken.safeLength) characters and can be guessed")
+            log.warning("the token has fewer than \(AccessToken.safeLength) characters and could be guessed")
         }
         let ear = PurgeEar()
         let disk = try openDisk(configuration, log, clock, ear)
@@ -243,7 +243,8 @@ package final class Service: Sendable {
         let originals = isFetching ? RemoteRules.spooledFileLimit + Fetcher.Settings().bounds.connections + 8 : 0
         let left = max(8, (limit - 24 - 4 * threads - uploads - originals) / perConnection)
         if left < configuration.connections {
-            log.notice("at most \(left) connections, as the process may have \(limit) open files (ulimit -n)")
+            log.notice(
+                "connections are limited to \(left) because the process may open only \(limit) files (ulimit -n)")
         }
         return left
     }
@@ -258,14 +259,14 @@ package final class Service: Sendable {
             return try EntryStore.open(settings, clock: clock) { event in
                 switch event {
                 case .turnedOff(let error):
-                    log.warning("no pictures are kept in \(path) until it works again: \(error)")
+                    log.warning("no pictures are kept in \(path) until it is writable again: \(error)")
                 case .turnedOn: log.notice("pictures are kept in \(path) again")
                 case .removedCorrupt(let name):
-                    log.warning("removed a file that was no whole picture", metadata: ["file": "\(path)/\(name)"])
+                    log.warning("removed a damaged file from the disk cache", metadata: ["file": "\(path)/\(name)"])
                 case .purgedElsewhere(let notice): ear.hear(notice)
                 case .noticeNotLeft(let error):
                     log.warning(
-                        "other servers on \(path) were not told of a purge and may have old pictures in memory: \(error)"
+                        "cannot tell other servers that share \(path) about a purge; they may serve old images from memory: \(error)"
                     )
                 }
             }

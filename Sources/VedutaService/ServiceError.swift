@@ -21,27 +21,27 @@ package enum ServiceError: Error, Equatable, CustomStringConvertible {
         case .listen(let address, let cause):
             "cannot listen on \(address): \(cause); choose another --listen or VEDUTA_LISTEN (host:port, [v6]:port, unix:/path, systemd)"
         case .activation(let cause):
-            "cannot listen on a socket of the service manager: \(cause); start veduta by its .socket unit, or give an address to --listen or VEDUTA_LISTEN"
+            "cannot use the socket from the service manager: \(cause); start veduta through its .socket unit, or set --listen or VEDUTA_LISTEN to an address"
         case .library(let path, let cause):
-            "cannot serve the library \(path): \(cause); --library or VEDUTA_LIBRARY must name a folder that can be read"
+            "cannot serve the library \(path): \(cause); --library or VEDUTA_LIBRARY must name a readable folder"
         case .uploads(let path, let cause):
-            "cannot keep uploads in \(path): \(cause); --uploads or VEDUTA_UPLOADS must name a folder that can be written, or that can be made in one that exists, for this server alone"
+            "cannot store uploads in \(path): \(cause); --uploads or VEDUTA_UPLOADS must name a writable folder, or a new one in an existing folder, that no other server uses"
         case .maps(let problems):
             "cannot draw maps: "
                 + problems.map { "\($0.name) cannot be used: \($0.cause)" }.joined(separator: "; ")
-                + "; --map-archive, --map-style and --maps name what is used, and `veduta map check` says more"
+                + "; check --map-archive, --map-style and --maps; `veduta map check` gives details"
         case .images(let cause): "libvips did not start: \(cause)"
-        case .fetcher(let cause): "nothing can be fetched: \(cause)"
-        case .threads(let cause): "threads cannot be started: \(cause)"
+        case .fetcher(let cause): "cannot start fetching from other servers: \(cause)"
+        case .threads(let cause): "cannot start threads: \(cause)"
         case .accessLog(let path, let cause):
-            "cannot log requests in \(path): \(cause); --access-log-file or VEDUTA_ACCESS_LOG_FILE must name a file that can be written, in a folder that exists"
+            "cannot write the access log to \(path): \(cause); --access-log-file or VEDUTA_ACCESS_LOG_FILE must name a writable file in an existing folder"
         case .cacheFolder(let path, let cause):
-            "cannot keep pictures in \(path): \(cause); --cache-dir or VEDUTA_CACHE_DIR must name a folder that can be written, or that can be made in one that exists"
+            "cannot use the cache folder \(path): \(cause); --cache-dir or VEDUTA_CACHE_DIR must name a writable folder, or a new one in an existing folder"
         case .presets(let path, let cause):
-            "cannot use the presets of \(path): \(cause); --presets or VEDUTA_PRESETS must name a file of lines name=query"
+            "cannot use the presets in \(path): \(cause); --presets or VEDUTA_PRESETS must name a file of lines name=query"
         case .identities(let path, let cause):
-            "cannot use the identities of origins of \(path): \(cause); --remote-identities or VEDUTA_REMOTE_IDENTITIES must name a file as docs/CONFIGURATION.md describes it"
-        case .samples(let path, let cause): "the sample pictures cannot be written to \(path): \(cause)"
+            "cannot use the credentials in \(path): \(cause); --remote-identities or VEDUTA_REMOTE_IDENTITIES must name a file in the format that docs/ORIGINS.md describes"
+        case .samples(let path, let cause): "cannot write the sample images to \(path): \(cause)"
         }
     }
 }

@@ -33,44 +33,49 @@ final class ServiceMetrics: Sendable {
 
     init() {
         registry.info(
-            "veduta_build_info", help: "1, with the versions of the server and of libvips.",
+            "veduta_build_info", help: "Always 1; the labels give the versions of the server and of libvips.",
             labels: [("version", Build.version), ("libvips", ImageEngine.version)])
         let statuses = (100..<600).map(String.init)
         let routes = Endpoint.allCases.map(\.label)
         let requests = registry.counters(
-            "veduta_requests_total", help: "Answered requests by route and status.",
+            "veduta_requests_total", help: "Answered requests, by route and status.",
             labels: [Label("route", routes), Label("status", statuses)])
         answers = routes.map { route in statuses.map { requests.series(route, $0) } }
         let made = registry.counters(
-            "veduta_renders_total", help: "Pictures that work was begun for, by route.",
+            "veduta_renders_total", help: "Renders started, by route.",
             labels: [Label("route", routes)])
         renders = routes.map { made.series($0) }
         cache = CacheMetrics(registry)
         origins = OriginMetrics(registry)
         cancelledJobs = registry.counter(
             "veduta_cancelled_renders_total",
-            help: "Renders that nobody waited for any more, but not those dropped while they waited for another turn."
+            help:
+                "Renders cancelled because every client had left; renders dropped while still queued again are not counted."
         )
         abandonedWaits = registry.counter(
-            "veduta_abandoned_waits_total", help: "Clients that left before their picture was done.")
+            "veduta_abandoned_waits_total", help: "Clients that disconnected before their image was ready.")
         refusals = registry.counter("veduta_refused_jobs_total", help: "Jobs refused because the queue was full.")
         postponements = registry.counter(
             "veduta_postponed_jobs_total",
-            help: "Times that a job was put off: the thread for long jobs or drawings, or the memory, was taken.")
-        tileFaults = registry.counter("veduta_corrupt_tiles_total", help: "Tiles that could not be decoded.")
+            help:
+                "Times a job was postponed because the thread for long jobs or drawings, or the render memory, was in use."
+        )
+        tileFaults = registry.counter("veduta_corrupt_tiles_total", help: "Map tiles that could not be decoded.")
         glyphFaults = registry.counter(
-            "veduta_missing_glyphs_total", help: "Characters of map labels that no glyph range and no font had.")
+            "veduta_missing_glyphs_total",
+            help: "Characters of map labels that are missing from all glyph ranges and fonts.")
         let purgeScopes = ["asset", "key", "all"]
         let purged = registry.counters(
-            "veduta_cache_purges_total", help: "Purges by what they were to take out.",
+            "veduta_cache_purges_total", help: "Purges, by scope.",
             labels: [Label("scope", purgeScopes)])
         purges = purgeScopes.map { purged.series($0) }
         droppedAccessLines = registry.counter(
-            "veduta_access_log_dropped_total", help: "Lines of the access log that could not be written in time.")
+            "veduta_access_log_dropped_total",
+            help: "Access log lines dropped because they could not be written in time.")
         levels = [
             (registry.gauge("veduta_connections", help: "Open connections."), .connections),
-            (registry.gauge("veduta_jobs_queued", help: "Jobs that wait for a worker."), .queued),
-            (registry.gauge("veduta_jobs_running", help: "Jobs that workers run."), .running),
+            (registry.gauge("veduta_jobs_queued", help: "Jobs waiting for a worker."), .queued),
+            (registry.gauge("veduta_jobs_running", help: "Jobs running on workers."), .running),
         ]
     }
 

@@ -14,13 +14,13 @@ enum StartCause {
 
     static func text(_ error: UploadError) -> String {
         switch error {
-        case .inUse: "another process has it"
-        case .newerCatalogue(let version): "its catalogue is of version \(version), which a later release wrote"
+        case .inUse: "another process is using it"
+        case .newerCatalogue(let version): "its catalogue has version \(version), which a later release wrote"
         case .damagedCatalogue:
-            "its catalogue is damaged; `veduta library check --repair` makes it anew from the files"
-        case .noRoom: "there is no room"
-        case .busy: "another process has its catalogue"
-        case .catalogue(let code, let log): "its catalogue fails: \(log) (\(code))"
+            "its catalogue is damaged; `veduta library check --repair` rebuilds it from the files"
+        case .noRoom: "the file system is full"
+        case .busy: "another process is using its catalogue"
+        case .catalogue(let code, let log): "its catalogue cannot be used: \(log) (\(code))"
         case .io(let code): words(code)
         case .notFound, .invalidID, .preconditionFailed, .nameTaken, .unknownMedia, .tooLarge, .tooMany, .full:
             "it cannot be opened"
@@ -29,7 +29,7 @@ enum StartCause {
 
     static func text(_ error: ResumableError) -> String {
         switch error {
-        case .noRoom: "there is no room"
+        case .noRoom: "the file system is full"
         case .io(let code): words(code)
         case .notFound, .wrongOffset, .busy, .tooLarge, .tooMany, .full: "it cannot be opened"
         }

@@ -5,7 +5,7 @@ import VedutaService
 struct Health: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Ask a running server whether it is ready.")
 
-    @Option(help: "Where the server listens; without it, what variables and file say.") var listen: String?
+    @Option(help: "Address of the server; default from the environment or the configuration file.") var listen: String?
     @Option(help: "The configuration file of the server.") var config: String?
 
     func run() throws {

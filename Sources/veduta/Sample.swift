@@ -4,12 +4,12 @@ import VedutaService
 /// `veduta sample FOLDER`: writes the sample pictures and the map of the sample city.
 struct Sample: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write the sample pictures and the map of the sample city into a folder.",
+        abstract: "Write the sample images and the map of the sample city to a folder.",
         discussion: """
-            The pictures go to FOLDER/pictures, for --library, and the map to FOLDER/maps/city.pmtiles, for --map-archive.
+            The images go to FOLDER/pictures, for --library, and the map to FOLDER/maps/city.pmtiles, for --map-archive.
             """)
 
-    @Argument(help: "The folder; made if it is missing.") var folder: String
+    @Argument(help: "The folder; created if it does not exist.") var folder: String
 
     func run() throws {
         try Service.prepareProcess(program: "veduta")

@@ -3,7 +3,7 @@ import VedutaService
 
 /// The options of `veduta serve`, one for each row of `Setting.all`, which says what they take.
 struct ServeOptions: ParsableArguments {
-    @Option(help: "A file of settings, read again on SIGHUP: lines NAME=value, named as the variables.")
+    @Option(help: "Configuration file with lines NAME=value, named like the environment variables; SIGHUP reloads it.")
     var config: String?
     @Option(help: Self.help("listen")) var listen: String?
     @Option(help: Self.help("library")) var library: String?

@@ -7,7 +7,7 @@ import VedutaService
 @main
 struct Veduta: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "veduta", abstract: "Pictures and maps over HTTP.",
+        commandName: "veduta", abstract: "An HTTP server for images and maps.",
         discussion: """
             Every option of `serve` is also an environment variable and a line of a configuration file: --cache-memory is \
             VEDUTA_CACHE_MEMORY.
@@ -18,7 +18,7 @@ struct Veduta: ParsableCommand {
 
 /// `veduta serve`: runs until SIGTERM or SIGINT, then finishes what runs; a second signal ends at once.
 struct Serve: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Serve pictures and maps.")
+    static let configuration = CommandConfiguration(abstract: "Serve images and maps.")
 
     @OptionGroup var options: ServeOptions
 
@@ -46,7 +46,7 @@ struct Serve: ParsableCommand {
         log.info("\(Build.text)")
         let environment = Environment.settings()
         for (name, suggestion) in Configuration.unknownVariables(in: environment) {
-            log.warning("\(name) is no setting\(suggestion.map { "; did you mean \($0)?" } ?? "")")
+            log.warning("\(name) is not a setting\(suggestion.map { "; did you mean \($0)?" } ?? "")")
         }
         let source = ConfigurationSource(options: options.values, environment: environment)
         let configuration = try source.load()
@@ -56,7 +56,7 @@ struct Serve: ParsableCommand {
         log.info("listening on \(scheme)\(service.address)")
         var running = configuration
         try waitForTheEnd(signals) { running = service.reload(from: source, over: running, log) }
-        log.info("finishing what runs")
+        log.info("shutting down: waiting for running requests")
         let ending = service.stop {
             switch try? signals.wait(maximumWait: .zero) {
             case .terminate, .interrupt: true
@@ -64,9 +64,9 @@ struct Serve: ParsableCommand {
             }
         }
         switch ending {
-        case .complete: log.info("done")
-        case .requestsCutOff: log.warning("some requests were not answered in time")
-        case .workStillRuns: log.warning("work that cannot be interrupted is left behind")
+        case .complete: log.info("all requests finished")
+        case .requestsCutOff: log.warning("some requests were cut off before they were answered")
+        case .workStillRuns: log.warning("some work did not stop in time and was abandoned")
         }
         if ending != .workStillRuns { Service.releaseProcess() }
         return ending

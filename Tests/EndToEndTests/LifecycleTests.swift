@@ -26,7 +26,7 @@ extension EndToEnd {
                 #expect(try DecodedPicture(reply.content).widthPx == 900 + index)
             }
             #expect(server.wait() == 0)
-            #expect(server.log.contains("done"))
+            #expect(server.log.contains("all requests finished"))
         }
 
         /// #15.13
@@ -56,7 +56,7 @@ extension EndToEnd {
         @Test func hangUpIsSurvived() throws {
             let server = try ReleaseServer()
             server.signal(SIGHUP)
-            #expect(eventually { server.log.contains("configuration read again") })
+            #expect(eventually { server.log.contains("reloaded the configuration") })
             #expect(try server.get("/health/live").status == 200)
             #expect(server.stop() == 0)
         }

@@ -168,7 +168,7 @@ import Testing
             found.last?.reason
                 == .outOfRange(
                     allowed:
-                        "auto, none, or degrees from -360 to 360, with ,straighten after them where only the picture is to stay"
+                        "auto, none, or degrees from -360 to 360, followed by ,straighten to crop away the corners"
                 ))
     }
 

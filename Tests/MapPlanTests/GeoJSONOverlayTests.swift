@@ -132,6 +132,6 @@ import Testing
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
         #expect(try Parsing.fault("geojson", "{\"type\":\"Point\",\"coordinates\":\(deep)}").contains("nested deeper"))
         let long = "\"" + String(repeating: "a", count: OverlayLimits.textByteLimit) + "\""
-        #expect(try Parsing.fault("geojson", long).contains("octets"))
+        #expect(try Parsing.fault("geojson", long).contains("bytes"))
     }
 }

@@ -152,20 +152,20 @@ import Testing
     @Test(arguments: [
         ("marker", "color:red", "options and places"), ("marker", "1,2|", "part 2"),
         ("marker", "colr:red|1,2", "did you mean `color`"),
-        ("marker", "weight:3|1,2", "part 1 is no option"), ("marker", "color:redd|1,2", "CSS name"),
+        ("marker", "weight:3|1,2", "part 1 is not an option"), ("marker", "color:redd|1,2", "CSS name"),
         ("marker", "139.7,35.6", "order=lonlat"), ("marker", "1,2,3", "part 1"), ("marker", "1;2", "part 1"),
         ("marker", "label:abcde|1,2", "at most 4 characters"), ("marker", "label:|1,2", "at most 4"),
         ("marker", "label:a|glyph:b|1,2", "only one of"), ("marker", "color:red|color:red|1,2", "once"),
         ("marker", "size:3|1,2", "tiny"), ("marker", "1,361", "degrees"), ("marker", "enc:_ibE_seK", "part 1"),
         ("path", "1,2", "at least two places"), ("path", "enc:_ibE", "polyline is broken"),
         ("path", "enc:~~~~~~~~~~~~~", "broken"),
-        ("path", "enc:_c`|@_gayB_gayB_gayB_gayB_gayB_gayB_gayB_gayB_gayB_gayB_gayB", "leaves the Earth"),
+        ("path", "enc:_c`|@_gayB_gayB_gayB_gayB_gayB_gayB_gayB_gayB_gayB_gayB_gayB", "outside the Earth"),
         ("path", "dash:0,0|1,2|3,4", "not all of them 0"), ("path", "cap:flat|1,2|3,4", "butt, round or square"),
         ("path", "1,2|hole:3,4|5,6", "part 2"), ("path", "weight:101|1,2|3,4", "0 to 100"),
         ("polygon", "0,0|1,1|0,0", "at least three"), ("polygon", "0,0|1,1|2,0|hole:1,1|2,2", "at least three"),
         ("polygon", "hole:0,0|1,1|2,0", "part"), ("circle", "1,2", "LAT,LON,RADIUS"), ("circle", "1,2,0", "0.1 to"),
         ("circle", "1,2,3mi", "metres"), ("circle", "1,2,30000km", "metres"),
-        ("circle", "geodesic:1|1,2,3", "no option"),
+        ("circle", "geodesic:1|1,2,3", "not an option"),
     ])
     func faults_sayWhatIsAllowed(_ name: String, _ text: String, _ words: String) throws {
         let fault = try Parsing.fault(name, text)
@@ -180,8 +180,8 @@ import Testing
         let circles = Array(repeating: "1,2,3", count: OverlayLimits.overlayLimit + 1).joined(separator: "|")
         #expect(try Parsing.fault("circle", circles).contains("2000 overlays"))
         let long = String(repeating: "1", count: OverlayLimits.textByteLimit + 1)
-        #expect(try Parsing.fault("marker", long).contains("octets long"))
-        #expect(try Parsing.fault("marker", "title:\(long.prefix(201))|1,2").contains("200 octets"))
+        #expect(try Parsing.fault("marker", long).contains("bytes long"))
+        #expect(try Parsing.fault("marker", "title:\(long.prefix(201))|1,2").contains("200 bytes"))
     }
 
     @Test func iconsAreCountedByTheirPictures() throws {

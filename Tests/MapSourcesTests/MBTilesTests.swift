@@ -166,7 +166,7 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
         #expect(words("none.mbtiles").contains("no table or view `tiles`"))
         try TrialMBTiles.make(folder.file("empty.mbtiles"))
         #expect(words("empty.mbtiles").contains("no tiles"))
-        for (name, level, cause) in [("text", "'x'", "no numbers"), ("deep", "31", "beyond zoom level 30")] {
+        for (name, level, cause) in [("text", "'x'", "not numbers"), ("deep", "31", "beyond zoom level 30")] {
             let rows = "INSERT INTO tiles VALUES (3, 0, 0, x'1a'), (\(level), 0, 0, x'1a');"
             try TrialMBTiles.make(folder.file("\(name).mbtiles"), schema: TrialMBTiles.schema + rows)
             #expect(words("\(name).mbtiles").contains(cause))
@@ -175,9 +175,9 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
             folder.file("big.mbtiles"), tiles: (0..<200).map { (9, $0, 0, [UInt8](repeating: 7, count: 3000)) })
         let octets = [UInt8](try Data(contentsOf: URL(filePath: folder.file("big.mbtiles"))))
         try folder.write("cut.mbtiles", Array(octets.prefix(octets.count / 2)))
-        #expect(words("cut.mbtiles").contains("cut off"))
+        #expect(words("cut.mbtiles").contains("truncated"))
         try folder.write("short.mbtiles", Array(octets.prefix(60)))
-        #expect(words("short.mbtiles").contains("cut off"))
+        #expect(words("short.mbtiles").contains("truncated"))
         var damaged = octets
         for index in 100..<6000 { damaged[index] = UInt8(truncatingIfNeeded: index &* 31) }
         try folder.write("damaged.mbtiles", damaged)

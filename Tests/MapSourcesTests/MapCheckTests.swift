@@ -20,9 +20,9 @@ import Testing
         for (name, format, count) in [("firenze.pmtiles", "PMTiles 3", 108.0), ("firenze.mbtiles", "MBTiles", 108)] {
             let report = check().archive(SharedData.map(name))
             #expect(texts(report, faults: true) == [])
-            #expect(texts(report, faults: false) == ["layer landuse: its metadata do not tell of it"])
+            #expect(texts(report, faults: false) == ["layer landuse: its metadata does not list it"])
             #expect(fact(report, "format") == .string(format) && fact(report, "tiles") == .number(count))
-            #expect(fact(report, "tiles looked at") == .number(60))
+            #expect(fact(report, "tiles checked") == .number(60))
             #expect(fact(report, "zooms") == .string("0 to 14") && fact(report, "compression") == .string("gzip"))
             let roads = try #require(report.layers.first { $0.name == "roads" })
             #expect((roads.featureCounts["lines"] ?? 0) > 1000 && roads.fields["pmap:kind"] == "string")
@@ -34,7 +34,7 @@ import Testing
     func pictures_areExplained() {
         let report = check().archive(SharedData.map("usgs-mt-whitney-8-15-webp-512.pmtiles"))
         #expect(
-            fact(report, "tile type") == .string("image/webp") && fact(report, "size of pictures") == .string("512×512")
+            fact(report, "tile type") == .string("image/webp") && fact(report, "size of images") == .string("512×512")
         )
         #expect(report.isSound && report.layers.isEmpty)
     }
@@ -42,7 +42,7 @@ import Testing
     @Test(.enabled(if: SharedData.root != nil, "../shared is absent"))
     func brokenArchives_sayWhy() {
         let expected = [
-            "empty": "does not begin as a PMTiles archive", "invalid": "PMTiles", "invalid_v4": "version 4",
+            "empty": "does not start like a PMTiles archive", "invalid": "PMTiles", "invalid_v4": "version 4",
             "test_fixture_mlt": "MLT", "v1-tpe": "version 1",
         ]
         for (name, words) in expected {
@@ -63,7 +63,7 @@ import Testing
         #expect(
             texts(report, faults: true) == [
                 "2 of 3 tiles cannot be read", "1/1/1: a tile is damaged (truncated at 1)",
-                "1/1/0: a part of it does not decompress",
+                "1/1/0: a part of it cannot be decompressed",
             ])
         #expect(!report.isSound && report.layers.map(\.name) == ["a"])
     }
@@ -97,19 +97,19 @@ import Testing
         let report = try #require(reports.first)
         #expect(
             texts(report, faults: true) == [
-                "sources.t: the style takes its tiles for something else than vector",
+                "sources.t: the style expects tiles other than vector",
                 "layers[0] (a): the source 's' has no layer 'raods'; did you mean 'roads'?",
-                "sprite: icons.png is not there or is no picture",
+                "sprite: icons.png is missing or is not an image",
             ])
         #expect(
             texts(report, faults: false) == [
                 "layers[0].paint.line-with: the specification does not have this",
-                "sources.far: no layer draws it", "sources.far: it is on another server, which was not asked",
-                "sources.t: no layer draws it",
+                "sources.far: no layer uses it", "sources.far: it is on another server, which was not contacted",
+                "sources.t: no layer uses it",
                 "layers[1] (b): no feature of 'roads' has nothing",
                 "layers[2] (c): no feature of 'places' has nome",
-                "layers[2] (c): no sprite has dot; the service's own images may",
-                "layers[3] (d): there are no glyphs at 'fonts/Noto/0-255.pbf'; other fonts stand in for it",
+                "layers[2] (c): no sprite has dot; the server's own images may have it",
+                "layers[3] (d): there are no glyphs at 'fonts/Noto/0-255.pbf'; other fonts are used instead",
             ])
         #expect(!report.isSound)
     }

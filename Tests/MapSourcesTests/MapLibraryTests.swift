@@ -130,8 +130,8 @@ import Testing
         let problems = problems(settings).map { "\($0.name.replacing(folder.path + "/", with: "")): \($0.cause)" }
         #expect(problems.count == 7)
         #expect(problems[0].hasPrefix("gone: No such file"))
-        #expect(problems[1] == "text: it does not begin as a PMTiles archive does, nor as an MBTiles database")
-        #expect(problems[2].hasPrefix("far: no other servers may be asked"))
+        #expect(problems[1] == "text: it does not start like a PMTiles archive, nor like an MBTiles database")
+        #expect(problems[2].hasPrefix("far: fetching from other servers is disabled"))
         #expect(problems[3].hasPrefix("spots: the text ends too early"))
         #expect(problems[4] == "maps.json: default: there is no style 'owm'; did you mean 'own'?")
         #expect(problems[5] == "own.json: sources.s.url: there is no source 'mapp'; did you mean 'map'?")
@@ -141,9 +141,9 @@ import Testing
     @Test(.enabled(if: SharedData.root != nil, "../shared is absent"))
     func negativeArchives_sayWhatIsWrong() throws {
         let expected = [
-            "empty": "it does not begin as a PMTiles archive does", "invalid": "",
-            "invalid_v4": "it is of PMTiles version 4",
-            "test_fixture_mlt": "its tiles are of type MLT (6)", "v1-tpe": "it is of PMTiles version 1",
+            "empty": "it does not start like a PMTiles archive", "invalid": "",
+            "invalid_v4": "it has PMTiles version 4",
+            "test_fixture_mlt": "its tiles have the type MLT (6)", "v1-tpe": "it has PMTiles version 1",
         ]
         for (name, words) in expected {
             var settings = MapLibrarySettings.trial()
@@ -165,7 +165,7 @@ import Testing
         var settings = MapLibrarySettings.trial(
             maps: try folder.write("maps.json", #"{"sources": {"map": {"archive": "a.mbtiles"}}}"#))
         settings.archive = folder.file("a.mbtiles")
-        #expect(problems(settings).map(\.cause).first?.contains("leave one of them out") == true)
+        #expect(problems(settings).map(\.cause).first?.contains("remove one of the two") == true)
     }
 
     @Test func stylesBesideTheirFiles_findThem() throws {

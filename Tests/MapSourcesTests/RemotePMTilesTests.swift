@@ -194,7 +194,7 @@ import TrialOrigin
             return file.answer(seen)
         } _: { (origin, access) throws in
             let remote = try Self.remote(origin, access)
-            let error = ResourceError.unavailable("trial 0/0/0: it changes again and again while it is read")
+            let error = ResourceError.unavailable("trial 0/0/0: it keeps changing while it is being read")
             #expect(throws: error) { try remote.tile(TileCoordinate(z: 0, x: 0, y: 0)) }
             #expect(origin.requests.count == 6)
         }
@@ -307,7 +307,7 @@ import TrialOrigin
             file.answer($0)
         } _: { (origin, access) throws in
             let remote = try Self.remote(origin, access)
-            #expect(throws: ResourceError.failed("trial: it has more than 1000 octets")) { try remote.open() }
+            #expect(throws: ResourceError.failed("trial: it is larger than 1000 bytes")) { try remote.open() }
         }
     }
 
@@ -319,7 +319,7 @@ import TrialOrigin
             let remote = try Self.remote(origin, access)
             try remote.open()
             file.change { $0.knowsRanges = false }
-            let error = ResourceError.failed("trial 0/0/0: its origin knows no ranges")
+            let error = ResourceError.failed("trial 0/0/0: its origin does not support range requests")
             #expect(throws: error) { try remote.tile(TileCoordinate(z: 0, x: 0, y: 0)) }
         }
     }
@@ -342,7 +342,7 @@ import TrialOrigin
             file.answer($0)
         } _: { (origin, access) throws in
             let remote = try Self.remote(origin, access)
-            let error = ResourceError.failed("trial: its origin sent something else than what was asked for")
+            let error = ResourceError.failed("trial: its origin sent an invalid HTTP response")
             #expect(throws: error) { try remote.open() }
             // Remembered for a moment.
             #expect(throws: error) { try remote.open() }
@@ -378,7 +378,7 @@ import TrialOrigin
                 Issue.record("it was opened")
             } catch {
                 guard case .failed(let text) = error else { throw error }
-                #expect(text.contains("trial: it is no archive that can be read"))
+                #expect(text.contains("trial: it is not a readable archive"))
                 #expect(text.contains(cause))
             }
         }
@@ -393,7 +393,7 @@ import TrialOrigin
         } _: { (origin, access) throws in
             let text =
                 status == 404
-                ? "trial: there is nothing at its address" : "trial: its origin answered with status \(status)"
+                ? "trial: its origin does not have it (404)" : "trial: its origin answered with status \(status)"
             #expect(throws: ResourceError.failed(text)) { try Self.remote(origin, access).open() }
         }
     }
@@ -410,9 +410,11 @@ import TrialOrigin
         } _: { (origin, access) throws in
             let remote = try Self.remote(origin, access)
             let other = try Self.remote(origin, access, "/b.pmtiles")
-            #expect(throws: ResourceError.unavailable("trial: it did not come in time")) { try remote.open() }
+            #expect(throws: ResourceError.unavailable("trial: it did not arrive in time")) { try remote.open() }
             // The same is still under way; of anything else the origin is spared.
-            #expect(throws: ResourceError.unavailable("trial: its origin failed a moment ago and is left alone")) {
+            #expect(
+                throws: ResourceError.unavailable("trial: its origin failed a moment ago and is not asked again yet")
+            ) {
                 try other.open()
             }
             #expect(origin.requests.count == 1)
@@ -473,7 +475,7 @@ import TrialOrigin
         try withRemote { _ in
             .redirect("http://localhost:1/a")
         } _: { (origin, access) throws in
-            let text = "trial: its origin is not on the list of those that may be asked"
+            let text = "trial: its origin is not on the list of allowed servers"
             #expect(throws: ResourceError.failed(text)) { try Self.remote(origin, access).open() }
         }
     }

@@ -165,7 +165,7 @@ import TrialOrigin
             [.wait("never")]
         } _: { (origin, access) throws in
             let map = try MapEngine(resources: Sources(access: access)).render(try Self.raster(origin), Self.camera())
-            #expect(map.faults.allSatisfy { $0.cause.contains("in time") || $0.cause.contains("left alone") })
+            #expect(map.faults.allSatisfy { $0.cause.contains("in time") || $0.cause.contains("not asked again yet") })
             #expect(origin.requests.count <= 6)
             origin.release("never")
         }

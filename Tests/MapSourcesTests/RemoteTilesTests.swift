@@ -225,7 +225,7 @@ import TrialOrigin
             let count = origin.requests.count
             #expect(count <= 6)
             clock.advance(by: .seconds(119))
-            let text = "trial 1/0/1: its origin failed a moment ago and is left alone"
+            let text = "trial 1/0/1: its origin failed a moment ago and is not asked again yet"
             #expect(throws: ResourceError.unavailable(text)) { try tiles.tile(Self.first) }
             #expect(origin.requests.count == count)
             clock.advance(by: .seconds(2))
@@ -281,11 +281,11 @@ import TrialOrigin
         } _: { (origin, access) throws in
             for target in ["/endless", "/stated"] {
                 let url = origin.url(target)
-                #expect(throws: ResourceError.failed("\(origin.url("")): it has more than 60010 octets")) {
+                #expect(throws: ResourceError.failed("\(origin.url("")): it is larger than 60010 bytes")) {
                     try access.bytes(at: url)
                 }
             }
-            let text = "\(origin.url("")): it does not decompress to at most 60010 octets"
+            let text = "\(origin.url("")): it cannot be decompressed, or has more than 60010 bytes"
             #expect(throws: ResourceError.failed(text)) { try access.bytes(at: origin.url("/packed")) }
         }
     }

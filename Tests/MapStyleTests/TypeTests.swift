@@ -73,7 +73,7 @@ struct TypeTests {
             try issues(text).first?.hasSuffix("Expression is too large when its variables are written out.") == true)
         let list = "[\"split\", \"\(String(repeating: "x", count: 20_000))\", \"\"]"
         let separator = "\"\(String(repeating: "-", count: 1000))\""
-        #expect(try issues("[\"join\", \(list), \(separator)]") == [": The text is longer than 16777216 octets."])
+        #expect(try issues("[\"join\", \(list), \(separator)]") == [": The text is longer than 16777216 bytes."])
     }
 
     @Test("as deep as JSON may nest, expressions compile")

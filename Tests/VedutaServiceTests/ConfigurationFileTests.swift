@@ -63,14 +63,14 @@ import Testing
         }
         #expect(
             error.description.split(separator: "\n") == [
-                "v.conf, line 1: VEDUTA_QUEU=5 is not usable: it is no setting; did you mean VEDUTA_QUEUE?",
-                "v.conf, line 2: nonsense= is not usable: a line must be NAME=value, a comment (#) or empty",
-                "v.conf, line 5: VEDUTA_LOOPS=3 is not usable: it stands on line 4 already",
-                "v.conf, line 6: VEDUTA_KEYS=(not shown) is not usable: this version does not support it; unset it",
-                "--workers=x is not usable: a whole number from 0 to 256",
-                "v.conf, line 3: VEDUTA_QUEUE=0 is not usable: a whole number from 1 to 65536",
-                "VEDUTA_HEAD_TIMEOUT=0 is not usable: a whole number from 1 to 3600",
-                "v.conf, line 7: VEDUTA_ACCESS_LOG=yes is not usable: one of off, json, common",
+                "v.conf, line 1: VEDUTA_QUEU=5 is invalid: not a setting; did you mean VEDUTA_QUEUE?",
+                "v.conf, line 2: nonsense= is invalid: a line must be NAME=value, a comment (#) or empty",
+                "v.conf, line 5: VEDUTA_LOOPS=3 is invalid: already set on line 4",
+                "v.conf, line 6: VEDUTA_KEYS=(not shown) is invalid: not supported by this version; unset it",
+                "--workers=x is invalid: a whole number from 0 to 256",
+                "v.conf, line 3: VEDUTA_QUEUE=0 is invalid: a whole number from 1 to 65536",
+                "VEDUTA_HEAD_TIMEOUT=0 is invalid: a whole number from 1 to 3600",
+                "v.conf, line 7: VEDUTA_ACCESS_LOG=yes is invalid: one of off, json, common",
             ])
     }
 

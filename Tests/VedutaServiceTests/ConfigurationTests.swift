@@ -98,7 +98,7 @@ import Testing
             for fault in error.faults {
                 let isSecret = ["TOKEN", "KEY_ID", "SECRET"].contains { fault.source.hasSuffix($0) }
                 #expect(!isSecret || fault.value == "(not shown)")
-                #expect(error.description.contains("\(fault.source)=\(fault.value) is not usable: \(fault.allowed)"))
+                #expect(error.description.contains("\(fault.source)=\(fault.value) is invalid: \(fault.allowed)"))
             }
         }
     }

@@ -38,13 +38,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "it is no JSON"), ("{}", "another kind"), ("[{}]", "entry 1: origins is missing"),
-        (#"[{"origins": []}, {"orgins": []}]"#, "orgins is none of origins, basic"),
-        (#"[{"origins": ["https://a/x"]}]"#, "entry 1: `https://a/x` is no origin"),
+        ("", "it is not JSON"), ("{}", "wrong type"), ("[{}]", "entry 1: origins is missing"),
+        (#"[{"origins": []}, {"orgins": []}]"#, "orgins must be one of origins, basic"),
+        (#"[{"origins": ["https://a/x"]}]"#, "entry 1: `https://a/x` is not an origin"),
         (#"[{"origins": [], "basic": {"user": "a:b", "password": "hush"}}]"#, "colon"),
         (
             #"[{"origins": [], "basic": {"user": "a", "password": "hush"}, "token": {"url": "https://a", "client_id": "a", "client_secret": "hush"}}]"#,
-            "only one of"
+            "cannot be combined"
         ),
         (#"[{"origins": [], "fields": {"HOST": "hush"}}]"#, "`HOST`"),
         (#"[{"origins": [], "fields": {"Content-Length": "hush"}}]"#, "sets `Content-Length` itself"),
@@ -53,13 +53,13 @@ import Testing
         (#"[{"origins": [], "fields": {"X-Key": "hush", "x-key": "hush"}}]"#, "twice"),
         (
             #"[{"origins": [], "basic": {"user": "a", "password": "hush"}, "fields": {"authorization": "hush"}}]"#,
-            "`authorization` is made from"
+            "makes `authorization` from"
         ),
         (#"[{"origins": [], "fields": {"a b": "hush"}}]"#, "`a b`"),
         (#"[{"origins": [], "fields": {"a": "hush\r\nB: c"}}]"#, "`a`"),
         (#"[{"origins": [], "token": {"url": "hush", "client_id": "a", "client_secret": "hush"}}]"#, "token.url"),
         (#"[{"origins": [], "token": {"url": "https://a", "client_id": "a"}}]"#, "client_secret is missing"),
-        (#"[{"origins": [], "certificate": "/c"}]"#, "belong together"),
+        (#"[{"origins": [], "certificate": "/c"}]"#, "must be given together"),
         (#"[{"origins": [], "pins": ["sha256//hush"]}]"#, "sha256// and a digest"),
     ])
     func faults_sayWhere_andTellNoSecret(_ text: String, _ expected: String) {

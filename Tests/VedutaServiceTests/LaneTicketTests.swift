@@ -121,7 +121,8 @@ import Testing
         configuration.memoryLimit = 1 << 40
         let late = CostLimit(configuration)
         #expect(named(late) == [LimitExcess(setting: .renderTimeout, limit: 4, needed: 6)])
-        #expect(late.named(problem).detail.contains("at most 4 s of computing (twice its setting `render-timeout`)"))
+        #expect(
+            late.named(problem).detail.contains("at most 4 s of processor time (twice its setting `render-timeout`)"))
         #expect(late.named(.overloaded) == .overloaded)
         configuration.renderTimeout = 30
         configuration.costLimit = 6

@@ -25,7 +25,7 @@ import Testing
             try library.add(.octets(SharedBytes(picture)))
             // No other process may look meanwhile.
             #expect { try LibraryInspection.run(path: path, repairs: false) } throws: {
-                "\($0)".contains("another process has it")
+                "\($0)".contains("another process is using it")
             }
         }
         try body()
@@ -35,7 +35,7 @@ import Testing
         try withLibrary {
             let report = try LibraryInspection.run(path: path, repairs: false)
             #expect(report.isSound)
-            #expect(report.lines == ["2 files, \(2 * picture.count) octets, 2 rows: all is well"])
+            #expect(report.lines == ["2 files, \(2 * picture.count) bytes, 2 rows: no faults found"])
         }
     }
 

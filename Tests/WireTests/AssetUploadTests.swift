@@ -188,7 +188,9 @@ import VedutaService
         let it = try UploadingService()
         let id = try #require(try it.send("POST", "/assets", PictureFolder.picture(50, 40)).json()["id"] as? String)
         let uploads = it.uploads
-        #expect { try RunningService { $0.uploads = uploads } } throws: { "\($0)".contains("another process has it") }
+        #expect { try RunningService { $0.uploads = uploads } } throws: {
+            "\($0)".contains("another process is using it")
+        }
         // It lets go of the folder when nobody holds the service any more; a copy is as good.
         let copy = uploads + "-copy"
         defer { try? FileManager.default.removeItem(atPath: copy) }

@@ -199,7 +199,7 @@ import VedutaService
         for status in ["fwd=uri-miss; stored", "hit; ttl=60"] {
             let refused = try veduta.client.get(Self.slow)
             #expect(refused.problem == "result-too-costly" && refused.cacheStatus == status, "\(refused.text)")
-            #expect(refused.text.contains("2 s of computing (twice its setting `render-timeout`)"))
+            #expect(refused.text.contains("2 s of processor time (twice its setting `render-timeout`)"))
         }
         configuration.renderTimeout = 3600
         try veduta.service.reload(configuration)

@@ -73,8 +73,9 @@ import VedutaService
             #expect(answer.cacheStatus.hasPrefix(status), "\(answer.cacheStatus)")
             #expect(answer.text.contains("\"type\":\"urn:problem-type:veduta:result-too-costly\""), "\(answer.text)")
             #expect(answer.text.contains("\"status\":422"))
-            #expect(answer.text.contains("s of computing") && answer.text.contains("MB of memory"))
-            #expect(answer.text.contains("2 s of computing (twice its setting `render-timeout`)"), "\(answer.text)")
+            #expect(answer.text.contains("s of processor time") && answer.text.contains("MB of memory"))
+            #expect(
+                answer.text.contains("2 s of processor time (twice its setting `render-timeout`)"), "\(answer.text)")
             let limits = "\"limits\":[{\"setting\":\"render-timeout\",\"unit\":\"seconds\",\"limit\":2,\"needed\":"
             #expect(answer.text.contains(limits), "\(answer.text)")
         }
@@ -136,7 +137,7 @@ import VedutaService
         defer { veduta.service.stop() }
         let refused = try veduta.client.get("/asset?id=a.png&enlarge=1&format=png&width=2000")
         #expect(refused.code == 422 && refused.text.contains("result-too-costly"))
-        #expect(refused.text.contains("gives at most 4 MB of memory (its setting `memory-limit`) to one"))
+        #expect(refused.text.contains("allows at most 4 MB of memory (its setting `memory-limit`) for one image"))
         let limits = "\"limits\":[{\"setting\":\"memory-limit\",\"unit\":\"bytes\",\"limit\":4194304,\"needed\":"
         #expect(refused.text.contains(limits), "\(refused.text)")
         #expect(try veduta.client.get("/asset?id=a.png&format=png&width=40").code == 200)

@@ -88,7 +88,7 @@ extension SourceLoader {
         guard let bytes = octets.bytes else { return .nothing }
         // No octets are a tile without layers.
         guard let content = VectorTileContent.read(bytes) else {
-            resources.faults.add(octets.address, "\(bytes.count) octets that are no vector tile")
+            resources.faults.add(octets.address, "\(bytes.count) bytes that are not a vector tile")
             throw .failed(octets.address)
         }
         return .init(content, byteCount: content.byteCount)

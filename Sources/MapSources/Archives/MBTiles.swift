@@ -94,7 +94,7 @@ final class MBTiles: SourceArchive {
         }
         guard let found else { return nil }
         guard found.byteCount <= Self.tileByteLimit else {
-            throw .failed("\(id.z)/\(id.x)/\(id.y): over \(Self.tileByteLimit) octets")
+            throw .failed("\(id.z)/\(id.x)/\(id.y): larger than \(Self.tileByteLimit) bytes")
         }
         let content = SharedBytes(found.octets)
         return StoredTile(content: content, encoding: known.format.isPicture ? .identity : TileEncoding(of: content))

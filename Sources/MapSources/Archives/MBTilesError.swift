@@ -17,14 +17,14 @@ enum MBTilesError: Error, Equatable {
     var words: String {
         switch self {
         case .unreadable(let error): return error.description
-        case .cutOff: return "it has been cut off: it has fewer pages than it says"
+        case .cutOff: return "it is truncated: it has fewer pages than its header says"
         case .beingWritten(let companion):
-            return "a program is writing to it: there are changes in a \(companion) file beside it"
+            return "a program is writing to it: there are changes in a \(companion) file next to it"
         case .changing: return "it is being changed"
         case .database(let error):
             if error.isDamage { return "its database is damaged: \(error.log)" }
             if error.isEndless { return "its database takes too long to find a tile; there may be no index" }
-            if error.isTooLong { return "a value in it is longer than \(MBTiles.tileByteLimit) octets" }
+            if error.isTooLong { return "a value in it is longer than \(MBTiles.tileByteLimit) bytes" }
             return "its database cannot be read: \(error.log) (\(error.code))"
         }
     }

@@ -16,7 +16,7 @@ struct MBTilesScan {
         guard let least, let greatest, least >= 0 else { throw SQLiteError(code: 1, log: "it has no tiles") }
         guard greatest <= 30 else { throw SQLiteError(code: 1, log: "it has tiles beyond zoom level 30") }
         // Text goes after all numbers, and reads as 0.
-        guard least <= greatest else { throw SQLiteError(code: 1, log: "it has zoom levels that are no numbers") }
+        guard least <= greatest else { throw SQLiteError(code: 1, log: "it has zoom levels that are not numbers") }
         zooms = Int(least)...Int(greatest)
         let head = try connection.first(
             "SELECT substr(tile_data, 1, 16) FROM tiles WHERE zoom_level = ? AND tile_data IS NOT NULL LIMIT 1",

@@ -8,19 +8,19 @@ package enum TileErrorText {
         switch error {
         case .cannotOpen(let code), .readFailed(let code): Errno(code: code).description
         case .notRegularFile: "it is not a regular file"
-        case .notPMTiles: "it does not begin as a PMTiles archive does"
-        case .unsupportedVersion(let version): "it is of PMTiles version \(version), and only version 3 is read"
+        case .notPMTiles: "it does not start like a PMTiles archive"
+        case .unsupportedVersion(let version): "it has PMTiles version \(version); only version 3 is supported"
         case .unsupportedCompression(let code):
-            "it is compressed by \(compression(code)), and only gzip (2) and none (1) are read"
+            "it is compressed with \(compression(code)); only gzip (2) and none (1) are supported"
         case .unsupportedTileType(let code):
-            "its tiles are of type \(tileType(code)), and only vector tiles (MVT, 1) and pictures (2 to 5) are read"
+            "its tiles have the type \(tileType(code)); only vector tiles (MVT, 1) and images (2 to 5) are supported"
         case .malformedHeader(let field): "its header is damaged (\(field))"
         case .truncatedArchive(let offset, let byteCount):
-            "it has been cut off: \(byteCount) octets at \(offset) are not all there"
+            "it is truncated: it ends before the \(byteCount) bytes at \(offset) are complete"
         case .malformedDirectory(let offset): "its directory at \(offset) is damaged"
         case .directoriesTooDeep: "its directories are nested too deeply"
-        case .tooLarge(let limit): "a part of it has more than \(limit) octets"
-        case .corruptCompression: "a part of it does not decompress"
+        case .tooLarge(let limit): "a part of it is larger than \(limit) bytes"
+        case .corruptCompression: "a part of it cannot be decompressed"
         case .malformedTile(let fault, let offset): "a tile is damaged (\(fault) at \(offset))"
         }
     }

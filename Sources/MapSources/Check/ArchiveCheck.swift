@@ -36,38 +36,38 @@ struct ArchiveCheck {
         report.add("title", details.title)
         report.add("description", details.description)
         report.add("version", details.version)
-        report.add("tile type", details.format == .unknown ? "not said" : details.format.mediaType)
+        report.add("tile type", details.format == .unknown ? "not given" : details.format.mediaType)
         report.add("zooms", "\(details.zooms.lowerBound) to \(details.zooms.upperBound)")
         report.add("bounds", details.bounds.map { $0.map { "\($0)" }.joined(separator: ", ") })
         report.add(
             "centre", details.centre.map { "latitude \($0.latitude), longitude \($0.longitude), zoom \($0.zoom)" })
         report.add("attribution", details.attribution)
-        if details.bounds == nil { report.notice("", "it does not say what area it covers") }
+        if details.bounds == nil { report.notice("", "it does not give its bounds") }
         if details.attribution == nil {
-            report.notice("", "it names nobody who made it; the maps file can (attribution)")
+            report.notice("", "it has no attribution; the maps file can add one (attribution)")
         }
-        if details.format == .unknown { report.notice("", "it does not say what its tiles are") }
-        if details.format == .avif { report.fault("", "its tiles are AVIF pictures, which are not drawn") }
+        if details.format == .unknown { report.notice("", "it does not give the type of its tiles") }
+        if details.format == .avif { report.fault("", "its tiles are AVIF images, which this server cannot draw") }
         if details.format == .vector, details.vectorLayers.isEmpty {
             report.notice(
-                "", "it does not say which layers its tiles have (vector_layers), which programs such as QGIS ask for")
+                "", "it does not list the layers of its tiles (vector_layers), which programs such as QGIS need")
         }
     }
 
     private static func describe(
         _ inventory: TileInventory, _ details: SourceDetails, _ report: inout MapReport
     ) {
-        report.add("tiles looked at", inventory.tileCount)
+        report.add("tiles checked", inventory.tileCount)
         report.add("compression", inventory.encodings.sorted().joined(separator: ", "))
         if let largest = inventory.largest {
             let id = largest.id
-            report.add("largest tile", "\(largest.byteCount) octets (\(id.z)/\(id.x)/\(id.y))")
+            report.add("largest tile", "\(largest.byteCount) bytes (\(id.z)/\(id.x)/\(id.y))")
         }
-        report.add("size of pictures", inventory.sizes.sorted().joined(separator: ", "))
-        if inventory.sizes.count > 1 { report.notice("", "its pictures are not all of one size") }
+        report.add("size of images", inventory.sizes.sorted().joined(separator: ", "))
+        if inventory.sizes.count > 1 { report.notice("", "its images differ in size") }
         if inventory.tileCount == 0 { report.fault("", "it has no tiles") }
         if inventory.missingCount > 0 {
-            report.fault("", "\(inventory.missingCount) tiles of its directory are not there")
+            report.fault("", "\(inventory.missingCount) tiles of its directory are missing")
         }
         if inventory.faultCount > 0 {
             report.fault("", "\(inventory.faultCount) of \(inventory.tileCount) tiles cannot be read")
@@ -77,7 +77,7 @@ struct ArchiveCheck {
         guard !details.vectorLayers.isEmpty else { return }
         for name in inventory.layers.keys.sorted()
         where !details.vectorLayers.contains(where: { $0["id"] == .string(name) }) {
-            report.notice("layer \(name)", "its metadata do not tell of it")
+            report.notice("layer \(name)", "its metadata does not list it")
         }
     }
 

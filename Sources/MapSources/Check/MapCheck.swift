@@ -25,7 +25,7 @@ package struct MapCheck {
             if let archive = try SourceOpener.archive(path, label: path) as? any SampledArchive {
                 return archives.report(archive, name: path).report
             }
-            throw SourceProblem(name: path, cause: "it cannot be looked into")
+            throw SourceProblem(name: path, cause: "it cannot be checked")
         } catch {
             var report = MapReport(kind: "archive", name: path)
             report.fault("", error.cause)
@@ -92,7 +92,7 @@ package struct MapCheck {
             return archives.report(archive, name: name, completed: named)
         }
         var report = MapReport(kind: "source", name: name)
-        if state.isRemote { report.notice("", "it is on another server, which was not asked") }
+        if state.isRemote { report.notice("", "it is on another server, which was not contacted") }
         return (report, nil)
     }
 }

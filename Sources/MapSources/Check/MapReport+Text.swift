@@ -14,7 +14,7 @@ extension MapReport {
             let place = finding.place.isEmpty ? "" : finding.place + ": "
             lines.append("  \(finding.isFault ? "fault" : "note ")  \(place)\(finding.text)")
         }
-        if findings.isEmpty { lines.append("  nothing is wrong") }
+        if findings.isEmpty { lines.append("  no faults found") }
         return lines
     }
 
@@ -22,7 +22,7 @@ extension MapReport {
         var line = "  layer \(layer.name)"
         if let zooms = layer.zooms { line += ", zooms \(zooms.lowerBound) to \(zooms.upperBound)" }
         let counts = layer.featureCounts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        line += counts.isEmpty ? ", not in the tiles that were looked at" : ": " + counts.joined(separator: ", ")
+        line += counts.isEmpty ? ", not in the checked tiles" : ": " + counts.joined(separator: ", ")
         let fields = layer.fields.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
         return fields.isEmpty ? [line] : [line, "    " + fields.joined(separator: ", ")]
     }

@@ -37,17 +37,17 @@ struct StyleCheck {
         let drawn = Set(content.style.layers.compactMap(\.source))
         for (id, source) in content.style.sources.sorted(by: { $0.key < $1.key }) {
             let place = "sources.\(id)"
-            if !drawn.contains(id) { report.notice(place, "no layer draws it") }
-            if source == .video { report.notice(place, "videos stay blank") }
+            if !drawn.contains(id) { report.notice(place, "no layer uses it") }
+            if source == .video { report.notice(place, "videos are not drawn") }
             let use = content.sources.first { $0.id == id }
             if let use, let entry = snapshot.sources[use.key]?.entry {
                 if let words = Self.contradiction(source, entry.kind) { report.fault(place, words) }
                 if snapshot.sources[use.key]?.isRemote == true {
-                    report.notice(place, "it is on another server, which was not asked")
+                    report.notice(place, "it is on another server, which was not contacted")
                 }
             } else if use == nil, let address = Self.address(of: source) {
                 if SourceReader.isRemote(address) {
-                    report.notice(place, "it is on another server, which was not asked")
+                    report.notice(place, "it is on another server, which was not contacted")
                 } else if !Self.isThere(address, snapshot, content) {
                     report.fault(place, "there is nothing at '\(address)'")
                 }
@@ -59,7 +59,7 @@ struct StyleCheck {
         switch (source, kind) {
         case (.vector, .vector), (.raster, .raster), (.rasterDEM, .terrain), (.rasterDEM, .raster), (.raster, .terrain):
             nil
-        default: "the style takes its tiles for something else than \(kind.rawValue)"
+        default: "the style expects tiles other than \(kind.rawValue)"
         }
     }
 

@@ -22,16 +22,16 @@ struct StyleFilesCheck {
         for sprite in style.sprites {
             if SourceReader.isRemote(sprite.url) {
                 isWholeKnown = false
-                report.notice("sprite", "it is on another server, which was not asked")
+                report.notice("sprite", "it is on another server, which was not contacted")
                 continue
             }
             guard let index = object(sprite.url + ".json") else {
-                report.fault("sprite", "\(sprite.url).json is not there or is no JSON object")
+                report.fault("sprite", "\(sprite.url).json is missing or is not a JSON object")
                 continue
             }
             let picture = (try? resources.bytes(at: sprite.url + ".png")) ?? nil
             if picture.flatMap(resources.picture) == nil {
-                report.fault("sprite", "\(sprite.url).png is not there or is no picture")
+                report.fault("sprite", "\(sprite.url).png is missing or is not an image")
             }
             let prefix = sprite.id == "default" ? "" : sprite.id + ":"
             names.formUnion(index.members.map { prefix + $0.name })
@@ -41,7 +41,7 @@ struct StyleFilesCheck {
             let absent = mentions.images.subtracting(names).sorted()
             guard !absent.isEmpty else { continue }
             let list = absent.prefix(20).joined(separator: ", ")
-            report.notice(place, "no sprite has \(list); the service's own images may")
+            report.notice(place, "no sprite has \(list); the server's own images may have it")
         }
     }
 
@@ -61,12 +61,12 @@ struct StyleFilesCheck {
         guard let template = style.glyphs else {
             let fonts = FontSet()
             for (stack, place) in stacks.sorted(by: { $0.key < $1.key }) where fonts.fonts(ofStack: stack).isEmpty {
-                report.notice(place, "this machine has no font '\(stack)'; another one stands in for it")
+                report.notice(place, "this machine has no font '\(stack)'; another font is used instead")
             }
             return
         }
         if SourceReader.isRemote(template) {
-            return report.notice("glyphs", "they are on another server, which was not asked")
+            return report.notice("glyphs", "they are on another server, which was not contacted")
         }
         for (stack, place) in stacks.sorted(by: { $0.key < $1.key }) {
             if hasGlyphs(template, stack) { continue }
@@ -77,7 +77,7 @@ struct StyleFilesCheck {
                 report.fault(place, "there are no glyphs at '\(Self.address(template, stack))'")
             } else if let first = absent.first {
                 report.notice(
-                    place, "there are no glyphs at '\(Self.address(template, first))'; other fonts stand in for it")
+                    place, "there are no glyphs at '\(Self.address(template, first))'; other fonts are used instead")
             }
         }
     }

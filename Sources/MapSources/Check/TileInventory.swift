@@ -60,7 +60,7 @@ struct TileInventory: Sendable {
 
     private mutating func add(_ content: SharedBytes, _ id: TileCoordinate, _ picture: (SharedBytes) -> Texture?) {
         guard let texture = picture(content) else {
-            return fail(id, "\(content.count) octets that are no picture")
+            return fail(id, "\(content.count) bytes that are not an image")
         }
         sizes.insert("\(texture.widthPx)×\(texture.heightPx)")
     }

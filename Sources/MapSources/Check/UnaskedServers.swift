@@ -30,5 +30,5 @@ struct UnaskedArchive: SourceArchive {
     func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? { throw Self.error }
     func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? { throw Self.error }
 
-    private static let error = ResourceError.failed("it is on another server, which was not asked")
+    private static let error = ResourceError.failed("it is on another server, which was not contacted")
 }

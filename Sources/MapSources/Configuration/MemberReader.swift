@@ -26,7 +26,7 @@ struct MemberReader {
     mutating func requireKnown(_ names: [String]) {
         for member in object.members where !names.contains(member.name) {
             let suggestion = Suggestion.nearest(to: member.name, among: names).map { "did you mean '\($0)'?" }
-            fail(member.name, "it is unknown; \(suggestion ?? "known are \(names.joined(separator: ", "))")")
+            fail(member.name, "it is unknown; \(suggestion ?? "allowed are \(names.joined(separator: ", "))")")
         }
     }
 
@@ -86,7 +86,7 @@ struct MemberReader {
         guard numbers.count == 4, value.elements?.count == 4, abs(numbers[0]) <= 180, abs(numbers[2]) <= 180,
             abs(numbers[1]) <= 90, abs(numbers[3]) <= 90, numbers[0] < numbers[2], numbers[1] < numbers[3]
         else {
-            fail(member, "west, south, east and north in degrees are expected, west and south first")
+            fail(member, "an array of west, south, east and north in degrees is expected")
             return nil
         }
         return numbers

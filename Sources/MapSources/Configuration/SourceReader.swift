@@ -40,7 +40,7 @@ struct SourceReader {
         source.minZoom = members.integer("minzoom", in: 0...24)
         source.maxZoom = members.integer("maxzoom", in: 0...24)
         if let least = source.minZoom, let greatest = source.maxZoom, least > greatest {
-            members.fail("minzoom", "it is more than maxzoom")
+            members.fail("minzoom", "it is greater than maxzoom")
         }
         source.tileSize = members.integer("tileSize", in: 64...4096)
         readMissing(&source)
@@ -60,7 +60,7 @@ struct SourceReader {
         case "tiles":
             let templates = members.texts("tiles", limit: MapsFile.listLimit)
             for (index, template) in templates.enumerated() where !Self.isRemote(template) {
-                members.fail("tiles[\(index)]", "an address with https:// is expected")
+                members.fail("tiles[\(index)]", "a URL with https:// is expected")
             }
             return templates.isEmpty ? nil : .templates(templates)
         default:
@@ -82,14 +82,18 @@ struct SourceReader {
         let word = members.word("type", SourceKind.allCases.map(\.rawValue))
         source.kind = word.flatMap(SourceKind.init)
         if place == "tiles", source.kind == nil, !members.has("type") {
-            members.fail("type", "what the tiles are is missing: vector, raster or raster-dem")
+            members.fail("type", "the type of the tiles is missing: vector, raster or raster-dem")
         }
         if source.kind == .terrain {
             source.encoding = readEncoding()
         } else {
-            for member in Self.heights where members.has(member) { members.fail(member, "it is for raster-dem alone") }
+            for member in Self.heights where members.has(member) {
+                members.fail(member, "it applies only to raster-dem")
+            }
         }
-        if source.kind == .vector, members.has("tileSize") { members.fail("tileSize", "vector tiles have none") }
+        if source.kind == .vector, members.has("tileSize") {
+            members.fail("tileSize", "it does not apply to vector tiles")
+        }
     }
 
     private mutating func readEncoding() -> DEMEncoding {
@@ -100,7 +104,9 @@ struct SourceReader {
                 red: members.number("redFactor") ?? 1, green: members.number("greenFactor") ?? 1,
                 blue: members.number("blueFactor") ?? 1, base: members.number("baseShift") ?? 0)
         }
-        for member in factors where members.has(member) { members.fail(member, "it is for the encoding custom alone") }
+        for member in factors where members.has(member) {
+            members.fail(member, "it applies only to the encoding custom")
+        }
         return word == "terrarium" ? .terrarium : .mapbox
     }
 
@@ -109,7 +115,7 @@ struct SourceReader {
             .flatMap(MissingTilePolicy.init)
         // Vector tiles are not cut from those above them: what is missing is empty, as in MapLibre.
         if source.missing == .overzoom, source.kind == .vector {
-            members.fail("missing", "overzoom is for pictures and heights alone")
+            members.fail("missing", "overzoom applies only to raster and raster-dem")
         }
     }
 
@@ -135,7 +141,7 @@ struct SourceReader {
         var fields: [RemoteField] = []
         for member in object.members {
             guard Self.isToken(member.name), let text = inner.text(member.name) else {
-                inner.fail(member.name, "a field's name with a string is expected")
+                inner.fail(member.name, "a field name with a string value is expected")
                 continue
             }
             guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {

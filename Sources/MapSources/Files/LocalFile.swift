@@ -38,7 +38,7 @@ enum LocalFile {
         } catch {
             throw SourceProblem(name: path, cause: error.description)
         }
-        throw SourceProblem(name: path, cause: "it is no file of at most \(byteLimit) octets")
+        throw SourceProblem(name: path, cause: "it is not a file of at most \(byteLimit) bytes")
     }
 
     /// The folder that a file lies in.

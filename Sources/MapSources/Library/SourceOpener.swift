@@ -53,7 +53,7 @@ struct SourceOpener {
             try archive.checkIsWhole()
             return PMTilesSource(archive)
         } catch {
-            let hint = error == .notPMTiles ? ", nor as an MBTiles database" : ""
+            let hint = error == .notPMTiles ? ", nor like an MBTiles database" : ""
             throw SourceProblem(name: label, cause: TileErrorText.words(error) + hint)
         }
     }
@@ -75,7 +75,8 @@ struct SourceOpener {
 
     private func access(_ settings: SourceSettings) throws(SourceProblem) -> any RemoteSources {
         guard let remote else {
-            throw SourceProblem(name: settings.label, cause: "no other servers may be asked (VEDUTA_REMOTE_ALLOW)")
+            throw SourceProblem(
+                name: settings.label, cause: "fetching from other servers is disabled (VEDUTA_REMOTE_ALLOW)")
         }
         return remote
     }
@@ -106,7 +107,7 @@ struct SourceOpener {
         } catch {
             throw SourceProblem(name: label, cause: error.message)
         }
-        guard json["type"]?.text != nil else { throw SourceProblem(name: label, cause: "it is no GeoJSON object") }
+        guard json["type"]?.text != nil else { throw SourceProblem(name: label, cause: "it is not a GeoJSON object") }
         return SharedBytes(octets)
     }
 }
@@ -142,7 +143,7 @@ extension SourceOpener {
             throw SourceProblem(
                 name: settings.label,
                 cause:
-                    "it is said to be \(stated.rawValue), but its tiles are of the media type \(details.format.mediaType)"
+                    "its settings say \(stated.rawValue), but its tiles have the media type \(details.format.mediaType)"
             )
         }
         return stated

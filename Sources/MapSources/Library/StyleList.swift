@@ -42,7 +42,8 @@ enum SourceList {
             SourceProblem(
                 name: "\(settings.maps ?? ""): sources.\(SourceAddress.standardName)",
                 cause:
-                    "the setting map-archive (VEDUTA_MAP_ARCHIVE) names the default archive too; leave one of them out")
+                    "the setting map-archive (VEDUTA_MAP_ARCHIVE) also names the default archive; remove one of the two"
+            )
         ]
     }
 }

@@ -26,7 +26,7 @@ struct StyleResources: MapResources {
             if error == .noSuchEntry { return nil }
             throw .failed("\(path): \(error)")
         }
-        throw .failed("\(path) is no file of at most \(LocalFile.byteLimit) octets")
+        throw .failed("\(path) is not a file of at most \(LocalFile.byteLimit) bytes")
     }
 
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? {

@@ -14,7 +14,7 @@ extension RemoteAccess: RemoteSources {
             let url = try OriginURL(settings.address)
             return RemotePMTiles(url, name: settings.label, fields: settings.fields, access: self)
         } catch {
-            throw SourceProblem(name: settings.label, cause: "its address is none that may be fetched (\(error))")
+            throw SourceProblem(name: settings.label, cause: "its URL is invalid (\(error))")
         }
     }
 

@@ -65,7 +65,7 @@ package final class RemoteAccess: Sendable {
             do throws(TileError) {
                 return try VectorTile.decompressed(bytes, limit: rules.octetLimit)
             } catch {
-                throw .failed("\(name): it does not decompress to at most \(rules.octetLimit) octets")
+                throw .failed("\(name): it cannot be decompressed, or has more than \(rules.octetLimit) bytes")
             }
         case .absent?: return nil
         case .failed(let failure)?: throw failure.resourceError(name)

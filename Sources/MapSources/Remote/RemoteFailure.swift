@@ -43,38 +43,38 @@ enum RemoteFailure: Error, Equatable, Sendable {
     private var text: String {
         switch self {
         case .origin(let error): Self.text(error)
-        case .tooSlow: "it did not come in time"
-        case .resting: "its origin failed a moment ago and is left alone"
-        case .busy: "too many requests wait for its origin"
-        case .replaced: "it changes again and again while it is read"
+        case .tooSlow: "it did not arrive in time"
+        case .resting: "its origin failed a moment ago and is not asked again yet"
+        case .busy: "too many requests are waiting for its origin"
+        case .replaced: "it keeps changing while it is being read"
         case .unusable(let cause): cause
-        case .cancelled: "nobody waits any more"
+        case .cancelled: "the request was cancelled"
         }
     }
 
     private static func text(_ error: OriginError) -> String {
         switch error {
-        case .originNotAllowed: "its origin is not on the list of those that may be asked"
-        case .addressForbidden: "the address of its origin may not be connected to"
-        case .redirectInvalid: "a redirect leads to what is no URL that may be fetched"
+        case .originNotAllowed: "its origin is not on the list of allowed servers"
+        case .addressForbidden: "the IP address of its origin is not allowed"
+        case .redirectInvalid: "a redirect leads to an invalid URL"
         case .tooManyRedirects(let limit): "more than \(limit) redirects"
-        case .nameUnknown: "the name of its origin is not known"
+        case .nameUnknown: "the host name of its origin cannot be resolved"
         case .unreachable: "its origin cannot be reached"
-        case .tlsFailed: "no secure connection to its origin can be made"
-        case .timedOut: "its origin does not answer in time"
+        case .tlsFailed: "a secure connection to its origin failed"
+        case .timedOut: "its origin did not answer in time"
         case .broken: "the connection broke"
         case .headTooLarge: "its origin sent header fields that are too large"
-        case .notHTTP: "its origin sent something else than what was asked for"
-        case .contentCoded: "it came in a coding that was not asked for"
-        case .tooLarge(let limit): "it has more than \(limit) octets"
-        case .notFound: "there is nothing at its address"
-        case .status(200): "its origin knows no ranges"
+        case .notHTTP: "its origin sent an invalid HTTP response"
+        case .contentCoded: "it came with a Content-Encoding that was not requested"
+        case .tooLarge(let limit): "it is larger than \(limit) bytes"
+        case .notFound: "its origin does not have it (404)"
+        case .status(200): "its origin does not support range requests"
         case .status(let code): "its origin answered with status \(code)"
-        case .resting(let seconds): "its origin wants to be left alone for \(seconds) s"
+        case .resting(let seconds): "its origin asked for a pause of \(seconds) s"
         case .credentialsUnusable: "the credentials for its origin cannot be used"
-        case .cancelled: "nobody waits any more"
-        case .noMemory: "memory is short"
-        case .notKept: "it could not be kept"
+        case .cancelled: "the request was cancelled"
+        case .noMemory: "the server is short of memory"
+        case .notKept: "it could not be stored"
         }
     }
 

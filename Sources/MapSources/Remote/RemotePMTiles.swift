@@ -145,7 +145,7 @@ package final class RemotePMTiles: SourceArchive {
                 try replace(held, by: ArchiveState(number: Self.makeNumber(), fetched.head, answer.content))
                 outcome = .found(SharedBytes([]))
             } catch {
-                outcome = .failed(.unusable("it is no archive that can be read (\(error))"))
+                outcome = .failed(.unusable("it is not a readable archive (\(error))"))
             }
             schedule(fetched.head, answer)
         }

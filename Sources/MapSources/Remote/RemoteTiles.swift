@@ -21,7 +21,7 @@ package struct RemoteTiles: SourceArchive {
         let subdomains = settings.subdomains.isEmpty ? ["a", "b", "c"] : settings.subdomains
         let templates = TileTemplates(settings.templates, isTMS: settings.isTMS, subdomains: subdomains)
         guard !settings.templates.isEmpty else {
-            throw SourceProblem(name: settings.label, cause: "it has no template")
+            throw SourceProblem(name: settings.label, cause: "it has no URL template")
         }
         for address in settings.templates {
             let first = TileTemplates([address], isTMS: settings.isTMS, subdomains: subdomains)
@@ -29,7 +29,7 @@ package struct RemoteTiles: SourceArchive {
                 _ = try OriginURL(first.address(of: TileCoordinate(z: 0, x: 0, y: 0), ratio: 1))
             } catch {
                 throw SourceProblem(
-                    name: settings.label, cause: "a template leads to no address of a server (\(error))")
+                    name: settings.label, cause: "a URL template gives an invalid URL (\(error))")
             }
         }
         self.init(settings, templates, access)
@@ -110,7 +110,7 @@ package struct RemoteTiles: SourceArchive {
                 let url = try OriginURL(templates.address(of: id, ratio: ratio))
                 wants[id] = RemoteWant(key: .whole(url, fields: settings.fields), origin: url.origin)
             } catch {
-                found[id] = .failed(.unusable("its address is none that may be fetched"))
+                found[id] = .failed(.unusable("its URL is invalid"))
             }
         }
         // Each once, in the order in which they are wanted.

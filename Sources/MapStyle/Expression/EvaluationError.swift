@@ -67,7 +67,7 @@ package struct EvaluationError: Error, Equatable, Sendable {
         case .haystack(let ordinal, let found):
             "Expected \(ordinal) argument to be of type array or string, but found \(found.name) instead."
         case .length(let found): "Expected value to be of type string or array, but found \(found.name) instead."
-        case .textTooLong: "The text is longer than \(Self.textLimit) octets."
+        case .textTooLong: "The text is longer than \(Self.textLimit) bytes."
         case .inputNotANumber: "Input is not a number."
         case .lengthsDiffer: "Arrays of different lengths cannot be interpolated."
         case .verticalAlign(let found): ExpressionIssue.verticalAlignMessage(found)

@@ -22,7 +22,7 @@ package enum JSONError: Error, Equatable, Sendable {
         case .malformedString(let offset): "a malformed string begins at octet \(offset)"
         case .malformedNumber(let offset): "a malformed number begins at octet \(offset)"
         case .tooDeep(let limit, let offset): "nested deeper than \(limit) at octet \(offset)"
-        case .tooLarge(let limit): "over \(limit) octets"
+        case .tooLarge(let limit): "over \(limit) bytes"
         }
     }
 }

@@ -15,7 +15,7 @@ package struct AccessToken: Sendable, Equatable {
 
     /// What `init(_:)` takes.
     static let allowed =
-        "letters, digits and - . _ ~ + /, up to \(lengthLimit) of them, with = at the end at most; `openssl rand -base64 32` makes one"
+        "letters, digits and - . _ ~ + /, up to \(lengthLimit) characters, with = only at the end; `openssl rand -base64 32` makes one"
 
     /// Takes a token in the form that a field can carry (`b64token`, RFC 6750 §2.1).
     package init?(_ text: String) {

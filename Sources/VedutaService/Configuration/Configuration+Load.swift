@@ -66,6 +66,6 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package let faults: [Fault]
 
     package var description: String {
-        faults.map { "\($0.source)=\($0.value) is not usable: \($0.allowed)" }.joined(separator: "\n")
+        faults.map { "\($0.source)=\($0.value) is invalid: \($0.allowed)" }.joined(separator: "\n")
     }
 }

@@ -60,7 +60,7 @@ package struct ConfigurationFile: Sendable, Equatable {
             if length == 0 { break }
             count += length
         }
-        guard count <= byteLimit else { throw fault("a file of at most \(byteLimit) octets") }
+        guard count <= byteLimit else { throw fault("a file of at most \(byteLimit) bytes") }
         guard let text = String(validating: octets[..<count], as: UTF8.self), !text.utf8.contains(0) else {
             throw fault("a file of UTF-8 text")
         }
@@ -84,9 +84,9 @@ package struct ConfigurationFile: Sendable, Equatable {
             if !value.isEmpty { note(number, name, value, Setting.plannedText) }
         } else if !Setting.all.contains(where: { $0.variable == name }) {
             let suggestion = Setting.nearest(to: name).map { "; did you mean \($0)?" } ?? ""
-            note(number, name, value, "it is no setting\(suggestion)")
+            note(number, name, value, "not a setting\(suggestion)")
         } else if let first = entries[name] {
-            note(number, name, value, "it stands on line \(first.line) already")
+            note(number, name, value, "already set on line \(first.line)")
         } else {
             entries[name] = Entry(value: value, line: number)
         }

@@ -76,7 +76,7 @@ extension Service {
             change = ConfigurationChange(from: running, to: try source.load())
             try reload(change.configuration)
         } catch {
-            log.error("the configuration stays as it was: \(error)")
+            log.error("cannot reload the configuration, so it stays unchanged: \(error)")
             return running
         }
         var applied = change.applied
@@ -84,9 +84,9 @@ extension Service {
         let setting = "presets"
         if reader.policy.presets != presets, !applied.contains(setting) { applied.append(setting) }
         let names = applied.joined(separator: ", ")
-        log.notice("configuration read again; changed: \(names.isEmpty ? "nothing" : names)")
+        log.notice("reloaded the configuration; changed: \(names.isEmpty ? "nothing" : names)")
         if !change.postponed.isEmpty {
-            log.warning("a restart is needed for \(change.postponed.joined(separator: ", "))")
+            log.warning("restart the server to apply \(change.postponed.joined(separator: ", "))")
         }
         return change.configuration
     }

@@ -35,10 +35,10 @@ enum PresetFile {
     private static func text(_ fault: PresetFault) -> String {
         switch fault {
         case .badName(let name):
-            "`\(name.prefix(100))` is no name of a preset: 1 to 64 of a-z, 0-9, - and _, then = and a query"
-        case .repeatedName(let name): "the preset \(name) is there twice"
+            "`\(name.prefix(100))` is not the name of a preset; a line must be 1 to 64 characters of a-z, 0-9, - and _, then = and a query"
+        case .repeatedName(let name): "the preset \(name) is defined twice"
         case .badQuery(let name, let faults):
-            "the preset \(name) cannot be used: " + faults.faults.map(\.message).joined(separator: "; ")
+            "the preset \(name) is invalid: " + faults.faults.map(\.message).joined(separator: "; ")
         }
     }
 

@@ -96,7 +96,7 @@ extension Setting {
     static func url(
         _ name: String, _ path: any WritableKeyPath<Configuration, OriginURL?> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, "an address such as https://s3.example.org", purpose) { text -> OriginURL?? in
+        value(name, path, "a URL such as https://s3.example.org", purpose) { text -> OriginURL?? in
             guard let url = try? OriginURL(text), url.target == "/" else { return nil }
             return url
         }
@@ -105,7 +105,7 @@ extension Setting {
     static func publicURL(
         _ name: String, _ path: any WritableKeyPath<Configuration, PublicURL?> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, "an address such as https://maps.example.org", purpose) { text -> PublicURL?? in
+        value(name, path, "a URL such as https://maps.example.org", purpose) { text -> PublicURL?? in
             guard let url = PublicURL(text) else { return nil }
             return url
         }
@@ -171,7 +171,7 @@ extension Setting {
         _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, _ range: ClosedRange<Int>,
         _ purpose: String
     ) -> Setting {
-        value(name, path, "octets, or with a suffix k, m or g: 256m", purpose) { text in
+        value(name, path, "bytes, or a number with the suffix k, m or g such as 256m", purpose) { text in
             byteCount(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }

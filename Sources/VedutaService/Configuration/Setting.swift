@@ -43,7 +43,7 @@ package struct Setting: Sendable {
     }
 
     /// What a planned variable must be told.
-    static let plannedText = "this version does not support it; unset it"
+    static let plannedText = "not supported by this version; unset it"
 
     /// The variable that was probably meant by `name`.
     static func nearest(to name: String) -> String? {
@@ -52,113 +52,155 @@ package struct Setting: Sendable {
 
     /// Variables of our scripts and tests.
     static let testVariables = [
-        "VEDUTA_BINARY", "VEDUTA_SHARED", "VEDUTA_RECORD_GOLDENS", "VEDUTA_RUBBISH_SECONDS",
+        "VEDUTA_BINARY", "VEDUTA_SHARED", "VEDUTA_RECORD_GOLDENS", "VEDUTA_RECORD_TEXTS", "VEDUTA_RUBBISH_SECONDS",
     ]
 
     package static let all: [Setting] = [
-        text("listen", \.listen, "host:port, [v6]:port, unix:/path or systemd", "where to listen; 127.0.0.1:8080"),
-        path("library", \.library, "the folder whose pictures are served"),
-        path("uploads", \.uploads, "the folder of uploads, or s3://bucket/prefix; none: nothing can be uploaded"),
-        size("upload-limit", \.uploadLimit, 1024...(1 << 30), "largest upload; 64m"),
-        count("upload-count", \.uploadCount, 1...100_000_000, "assets that the folder of uploads may hold; 1000000"),
-        size("upload-total", \.uploadTotal, 1024...(1 << 50), "octets that they may have together; 100g"),
+        text(
+            "listen", \.listen, "host:port, [v6]:port, unix:/path or systemd",
+            "address to listen on; default 127.0.0.1:8080"),
+        path("library", \.library, "folder of images to serve"),
+        path("uploads", \.uploads, "folder for uploads, or s3://bucket/prefix; default none: uploads are disabled"),
+        size("upload-limit", \.uploadLimit, 1024...(1 << 30), "size limit of one upload; default 64m"),
+        count("upload-count", \.uploadCount, 1...100_000_000, "maximum number of uploaded assets; default 1000000"),
+        size("upload-total", \.uploadTotal, 1024...(1 << 50), "maximum size of all uploads together; default 100g"),
         count(
             "upload-expiry", \.uploadExpiry, 1...31_536_000,
-            "seconds that an upload which is not complete waits to be resumed; 86400"),
-        path("map-archive", \.mapArchive, "a PMTiles or MBTiles archive, or the address of one; the built-in world"),
-        flag("map-world", \.mapWorld, "whether the built-in world is drawn around what the archive covers; on"),
-        path("map-style", \.mapStyle, "a MapLibre style that maps are drawn in; the built-in style light"),
-        path("map-files", \.mapFiles, "the folder of archives, glyphs and sprites that the style names; its own"),
-        path("maps", \.maps, "a file of named sources and styles of maps; none"),
-        remoteOrigins("map-allow", \.mapAllow, "servers that maps may be drawn from; off"),
-        choice("map-attribution", \.mapAttribution, "whether maps name their sources; required"),
-        count("map-side", \.mapSide, 512...16_384, "pixels of the longer side of a map; 4096"),
-        size("cache-memory", \.cacheMemory, 0...(1 << 40), "bound of the memory cache, overhead included; 256m"),
-        path("cache-dir", \.cacheDirectory, "folder of the cache on disk; none"),
-        size("cache-disk", \.cacheDisk, (1 << 20)...(1 << 50), "bound of the cache on disk; 10g"),
-        count("cache-files", \.cacheFiles, 1...100_000_000, "files that the cache on disk may have; 1000000"),
-        choice("cache-storage", \.cacheStorage, "where pictures are kept; all"),
-        count("loops", \.loops, 0...256, "event loops; 0: one for each processor"),
-        count("workers", \.workers, 0...256, "threads that decode, draw and encode; 0: one for each processor"),
-        count("queue", \.queue, 1...65536, "jobs that may wait for a worker; 256"),
-        text("cache-control", \.cacheControl, "a field value", "Cache-Control of pictures").reloadable,
-        text("map-cache-control", \.mapCacheControl, "a field value", "Cache-Control of maps; as of pictures")
-            .reloadable,
-        size("source-bytes", \.sourceBytes, 1024...(1 << 30), "largest source file; 64m"),
-        count("source-pixels", \.sourcePixels, 1...1_000_000_000, "largest source in pixels of a page; 100000000"),
-        formats("formats", \.formats, "formats of sources that are read only if they are named here; off"),
-        count("frames", \.frames, 1...100_000, "frames or pages of an answer; of a source with more the first; 1000"),
-        count(
-            "frame-pixels", \.framePixels, 1...1_000_000_000,
-            "pixels of an answer, all frames or pages together; beyond that the first; 50000000"),
-        flag("linear-light", \.linearLight, "whether pictures are made smaller in linear light; off"),
-        flag("masters", \.masters, "whether reduced copies of large sources are kept and used; on"),
-        path("presets", \.presets, "a file of named sets of parameters; none").reloadable,
-        flag("client-hints", \.clientHints, "whether Save-Data and client hints count; off"),
-        count(
-            "source-lifetime", \.sourceLifetime, 0...3600,
-            "seconds for which a source is taken to be as it was last seen; 1, 0: looked at for every request"),
-        count(
-            "source-stale", \.sourceStale, 0...86_400,
-            "seconds after that in which a source is looked at while what is known of it is served; 0"),
-        remoteOrigins("remote-allow", \.remoteAllow, "servers that pictures may be fetched from; off"),
-        addressRanges("remote-addresses", \.remoteAddresses, "addresses beside public ones that they may have; off"),
+            "seconds after which an incomplete upload is deleted; default 86400"),
         path(
-            "remote-identities", \.remoteIdentities, "a file of what is shown to them: credentials, certificates; none"),
-        count("remote-timeout", \.remoteTimeout, 1...3600, "seconds that fetching a picture may take; 20"),
-        count(
-            "remote-lifetime", \.remoteLifetime, 0...86_400,
-            "seconds for which a fetched picture is fresh whose server does not say; 60"),
-        url("s3-endpoint", \.s3Endpoint, "where S3 is spoken; none"),
-        text("s3-region", \.s3Region, "a word", "what requests to it are signed for; us-east-1"),
-        choice("s3-style", \.s3Style, "how its addresses name a bucket; path"),
-        secret("s3-key-id", \.s3KeyID, "the id of the key that signs them; none"),
-        secret("s3-secret", \.s3Secret, "the key; none"),
-        buckets("s3-buckets", \.s3Buckets, "buckets of which pictures may be asked for as s3://bucket/key; off"),
-        flag("offline", \.offline, "whether no other server is asked: what is held is served; off"),
-        count("connections", \.connections, 1...1_000_000, "connections open at once; 8192").reloadable,
-        count(
-            "connections-per-address", \.connectionsPerAddress, 1...1_000_000,
-            "connections open at once from one IPv4 address or IPv6 /64 network; 4096"
-        ).reloadable,
-        count("head-timeout", \.headTimeout, 1...3600, "seconds that a request head may take; 10").reloadable,
-        count("idle-timeout", \.idleTimeout, 1...3600, "seconds that a connection may be idle; 60").reloadable,
-        count("write-timeout", \.writeTimeout, 1...3600, "seconds that a client may take no octet of an answer; 30")
-            .reloadable,
-        count("content-timeout", \.contentTimeout, 1...3600, "seconds that a client may send no octet of content; 20")
-            .reloadable,
-        count(
-            "minimum-rate", \.minimumRate, 0...1_000_000_000,
-            "octets a second that a client must take or send; 240, 0: any"
-        ).reloadable,
-        count("render-timeout", \.renderTimeout, 1...3600, "seconds that a picture may take; 30").reloadable,
-        count(
-            "cost-limit", \.costLimit, 1...3600,
-            "seconds of one processor that a picture may need, as predicted from its header; 5"),
+            "map-archive", \.mapArchive,
+            "PMTiles or MBTiles archive for maps, or the URL of one; default the built-in world"),
+        flag("map-world", \.mapWorld, "draw the built-in world where the archive has no data; default on"),
+        path("map-style", \.mapStyle, "MapLibre style for maps; default the built-in style light"),
+        path(
+            "map-files", \.mapFiles,
+            "folder of the archives, glyphs and sprites that the style refers to; default the folder of the style"),
+        path("maps", \.maps, "JSON file of named map sources and styles; default none"),
+        remoteOrigins("map-allow", \.mapAllow, "servers that map data may be fetched from; default off"),
+        choice(
+            "map-attribution", \.mapAttribution,
+            "whether clients may turn off the attribution of maps; default required"),
+        count("map-side", \.mapSide, 512...16_384, "maximum pixels of the longer side of a map; default 4096"),
         size(
-            "memory-limit", \.memoryLimit, (1 << 20)...(1 << 40),
-            "memory that a picture may need, as predicted from its header; 1g"),
-        size(
-            "render-memory", \.renderMemory, 0...(1 << 50),
-            "memory that all pictures being made may need together; 0: 512m for each worker, at least 1g"),
-        count("effort-max", \.effortMax, 1...10, "highest effort for AVIF and JPEG XL; a higher one counts as this; 5"),
-        count("drain-timeout", \.drainTimeout, 0...3600, "seconds that running requests get after SIGTERM; 8")
-            .reloadable,
-        choice("access-log", \.accessLog, "a line for each request; off").reloadable,
-        path("access-log-file", \.accessLogFile, "where those lines are added; standard output").reloadable,
-        publicURL(
-            "public-url", \.publicURL,
-            "the address of this server in TileJSON and WMTS; the one that the client or a trusted proxy names"
-        ).reloadable,
-        proxies(
-            "trusted-proxies", \.trustedProxies, "proxies whose X-Forwarded-Host, -Proto and -For are believed; off"
+            "cache-memory", \.cacheMemory, 0...(1 << 40),
+            "size limit of the memory cache, overhead included; default 256m"),
+        path("cache-dir", \.cacheDirectory, "folder of the disk cache; default none"),
+        size("cache-disk", \.cacheDisk, (1 << 20)...(1 << 50), "size limit of the disk cache; default 10g"),
+        count(
+            "cache-files", \.cacheFiles, 1...100_000_000, "maximum number of files in the disk cache; default 1000000"),
+        choice("cache-storage", \.cacheStorage, "where rendered images are cached; default all"),
+        count("loops", \.loops, 0...256, "number of event loops; default 0: one per processor"),
+        count(
+            "workers", \.workers, 0...256,
+            "number of threads that decode, draw and encode; default 0: one per processor"),
+        count("queue", \.queue, 1...65536, "maximum number of jobs that wait for a worker; default 256"),
+        text("cache-control", \.cacheControl, "a field value", "Cache-Control of images").reloadable,
+        text(
+            "map-cache-control", \.mapCacheControl, "a field value",
+            "Cache-Control of maps; default the same as for images"
         )
         .reloadable,
-        origins("cors-origins", \.corsOrigins, "whose pages may read answers (CORS); off").reloadable,
+        size("source-bytes", \.sourceBytes, 1024...(1 << 30), "size limit of a source file; default 64m"),
+        count(
+            "source-pixels", \.sourcePixels, 1...1_000_000_000,
+            "maximum pixels of one page of a source; default 100000000"),
+        formats("formats", \.formats, "additional source formats to read; default off"),
+        count(
+            "frames", \.frames, 1...100_000,
+            "maximum frames or pages of a result; further ones are left out; default 1000"),
+        count(
+            "frame-pixels", \.framePixels, 1...1_000_000_000,
+            "maximum pixels of all frames or pages of a result; further ones are left out; default 50000000"),
+        flag("linear-light", \.linearLight, "scale images down in linear light; default off"),
+        flag("masters", \.masters, "keep and use reduced copies of large sources; default on"),
+        path("presets", \.presets, "file of named sets of parameters; default none").reloadable,
+        flag("client-hints", \.clientHints, "use Save-Data and client hints; default off"),
+        count(
+            "source-lifetime", \.sourceLifetime, 0...3600,
+            "seconds before a source is checked for changes again; 0: on every request; default 1"),
+        count(
+            "source-stale", \.sourceStale, 0...86_400,
+            "further seconds in which the cached image is served while the source is checked; default 0"),
+        remoteOrigins("remote-allow", \.remoteAllow, "servers that images may be fetched from; default off"),
+        addressRanges(
+            "remote-addresses", \.remoteAddresses, "non-public addresses that these servers may have; default off"),
+        path(
+            "remote-identities", \.remoteIdentities,
+            "JSON file of credentials and certificates for these servers; default none"),
+        count("remote-timeout", \.remoteTimeout, 1...3600, "time limit for fetching an image, in seconds; default 20"),
+        count(
+            "remote-lifetime", \.remoteLifetime, 0...86_400,
+            "seconds for which a fetched image is fresh if its server does not say; default 60"),
+        url("s3-endpoint", \.s3Endpoint, "URL of the S3 server; default none"),
+        text("s3-region", \.s3Region, "a word", "S3 region; default us-east-1"),
+        choice("s3-style", \.s3Style, "whether S3 URLs have the bucket in the path or in the host name; default path"),
+        secret("s3-key-id", \.s3KeyID, "S3 access key id; default none"),
+        secret("s3-secret", \.s3Secret, "S3 secret access key; default none"),
+        buckets("s3-buckets", \.s3Buckets, "buckets whose images clients may request as s3://bucket/key; default off"),
+        flag("offline", \.offline, "never connect to other servers: serve only cached sources; default off"),
+        count("connections", \.connections, 1...1_000_000, "maximum number of open connections; default 8192")
+            .reloadable,
+        count(
+            "connections-per-address", \.connectionsPerAddress, 1...1_000_000,
+            "maximum number of open connections from one IPv4 address or IPv6 /64 network; default 4096"
+        ).reloadable,
+        count(
+            "head-timeout", \.headTimeout, 1...3600, "time limit for receiving a request head, in seconds; default 10"
+        ).reloadable,
+        count("idle-timeout", \.idleTimeout, 1...3600, "seconds after which an idle connection is closed; default 60")
+            .reloadable,
+        count(
+            "write-timeout", \.writeTimeout, 1...3600,
+            "seconds without progress after which sending a response stops; default 30"
+        )
+        .reloadable,
+        count(
+            "content-timeout", \.contentTimeout, 1...3600,
+            "seconds without progress after which receiving content stops; default 20"
+        )
+        .reloadable,
+        count(
+            "minimum-rate", \.minimumRate, 0...1_000_000_000,
+            "minimum bytes per second that a client must send or receive; 0: no minimum; default 240"
+        ).reloadable,
+        count("render-timeout", \.renderTimeout, 1...3600, "time limit for making an image, in seconds; default 30")
+            .reloadable,
+        count(
+            "cost-limit", \.costLimit, 1...3600,
+            "maximum processor seconds for one image, predicted from its header; default 5"),
+        size(
+            "memory-limit", \.memoryLimit, (1 << 20)...(1 << 40),
+            "maximum memory for one image, predicted from its header; default 1g"),
+        size(
+            "render-memory", \.renderMemory, 0...(1 << 50),
+            "maximum memory for all images being made at once; default 0: 512m per worker, at least 1g"),
+        count(
+            "effort-max", \.effortMax, 1...10,
+            "maximum effort for AVIF and JPEG XL; higher values are lowered to this; default 5"),
+        count(
+            "drain-timeout", \.drainTimeout, 0...3600,
+            "seconds that running requests get to finish after SIGTERM; default 8"
+        )
+        .reloadable,
+        choice("access-log", \.accessLog, "format of the access log, one line per request; default off").reloadable,
+        path("access-log-file", \.accessLogFile, "file that the access log is appended to; default standard output")
+            .reloadable,
+        publicURL(
+            "public-url", \.publicURL,
+            "URL of this server in TileJSON and WMTS; default taken from the request or a trusted proxy"
+        ).reloadable,
+        proxies(
+            "trusted-proxies", \.trustedProxies,
+            "proxies whose X-Forwarded-Host, -Proto and -For are trusted; default off"
+        )
+        .reloadable,
+        origins("cors-origins", \.corsOrigins, "origins whose web pages may read responses (CORS); default off")
+            .reloadable,
         choice(
             "cross-origin-resource-policy", \.crossOriginResourcePolicy,
-            "Cross-Origin-Resource-Policy of every answer; off"
+            "Cross-Origin-Resource-Policy of every response; default off"
         ).reloadable,
-        token("token", \.token, "what a client must know to upload, delete and purge; unset: nobody may").reloadable,
+        token("token", \.token, "token that clients must send to upload, delete and purge; default none: nobody may")
+            .reloadable,
     ]
 }

@@ -32,13 +32,13 @@ enum CacheEndpoint {
             do throws(Problem) {
                 return try originals.canonicalID(text)
             } catch {
-                throw error.faults.first?.reason ?? .malformed(allowed: "the id of a picture that may be served")
+                throw error.faults.first?.reason ?? .malformed(allowed: "the id of an image that this server may serve")
             }
         }
         let key = reader.value("key") { text throws(ParameterFault.Reason) in
             guard let name = KeptName(text) else {
                 throw .malformed(
-                    allowed: "a key as Cache-Status shows it: 16 hexadecimal digits, `-`, 43 characters of base64url")
+                    allowed: "a key from Cache-Status: 16 hexadecimal digits, `-` and 43 characters of base64url")
             }
             return name
         }

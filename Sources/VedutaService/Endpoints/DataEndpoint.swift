@@ -46,11 +46,11 @@ enum DataEndpoint {
         let details: SourceDetails
         do throws(ResourceError) { details = try source.details() } catch { throw Problem(error) }
         guard extensions(of: details.format).contains(address.fileExtension) else {
-            throw .tileNotFound("The tiles of this source end in `.\(details.format.fileExtension)`.")
+            throw .tileNotFound("The tile paths of this source end in `.\(details.format.fileExtension)`.")
         }
         guard details.zooms.contains(address.z) else {
             throw .tileNotFound(
-                "The source has the levels \(details.zooms.lowerBound) to \(details.zooms.upperBound).")
+                "The source has the zoom levels \(details.zooms.lowerBound) to \(details.zooms.upperBound).")
         }
         let id = TileCoordinate(z: address.z, x: address.x, y: address.y)
         var tile = Tile(format: details.format)

@@ -11,11 +11,11 @@ enum IndexPage {
             body += figure(asset(id, "width=320&height=240&fit=cover"), Markup.escaped(id))
         }
         if let id = pictures.first {
-            body += "<h2>The same picture, differently</h2>\n"
+            body += "<h2>One image, different parameters</h2>\n"
             for (query, words) in variations { body += figure(asset(id, query), words) }
             let path = Markup.escaped(AssetAddress.path(id))
-            body += "<p><a href=\"\(path)\">What is known of it</a>, "
-            body += "and <a href=\"\(path)/pages\">of its pages</a>.</p>\n"
+            body += "<p><a href=\"\(path)\">Description</a> "
+            body += "and <a href=\"\(path)/pages\">list of pages</a> of this image.</p>\n"
         }
         if pictures.isEmpty { body += "<p>The library is empty: start with <code>--library FOLDER</code>.</p>\n" }
         body += "<h2>Places</h2>\n"
@@ -39,7 +39,7 @@ enum IndexPage {
             </style></head><body>
             <h1>Veduta</h1>
             <p>Any picture is a URL. Change a link and see what happens; a mistake is explained.
-            <a href="/openapi.yaml">openapi.yaml</a> lists every parameter, <a href="/metrics">/metrics</a> counts.</p>
+            <a href="/openapi.yaml">openapi.yaml</a> lists every parameter, <a href="/metrics">/metrics</a> has counters for Prometheus.</p>
             <h2>Pictures</h2>
             \(body)</body></html>
 

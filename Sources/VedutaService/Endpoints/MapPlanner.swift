@@ -50,7 +50,7 @@ struct MapPlanner {
                 ParameterFaults([
                     ParameterFault(
                         parameter: "query", value: request.head.target.query ?? "",
-                        reason: .malformed(allowed: "empty: POST has its parameters in the content"))
+                        reason: .malformed(allowed: "left out: a POST request has its parameters in the content"))
                 ]))
         }
         let asked: MapRequest

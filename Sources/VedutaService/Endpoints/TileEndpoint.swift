@@ -84,7 +84,7 @@ enum TileDocuments {
     /// What the path of `target` behind `prefix` names.
     static func path(_ target: RequestTarget, after prefix: String, mayScale: Bool) throws(Problem) -> TilePath {
         guard let path = DescribedPath.decoded(String(target.path.dropFirst(prefix.utf8.count))) else {
-            throw Problem(TilePathFault.malformed(allowed: "a path of UTF-8, percent-encoded"))
+            throw Problem(TilePathFault.malformed(allowed: "a percent-encoded path in UTF-8"))
         }
         do throws(TilePathFault) {
             return try TilePath(path, mayScale: mayScale)

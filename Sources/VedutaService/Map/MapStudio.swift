@@ -95,13 +95,13 @@ final class MapStudio: Sendable {
             metrics.missingGlyphs(glyphs.count)
             let few = glyphs.prefix(8).map(\.text).joined(separator: ", ")
             log.warning(
-                "glyphs are missing; add a font that has them, or their ranges to the folder of the style's glyphs",
+                "labels need glyphs that are missing; add a font that has them, or add their ranges to the glyph folder of the style",
                 metadata: ["glyphs": "\(few)", "count": "\(glyphs.count)"])
         }
         guard !faults.isEmpty else { return }
         metrics.corruptTiles(faults.count)
         for fault in faults.prefix(4) {
-            log.warning("map source", metadata: ["source": "\(fault.source)", "cause": "\(fault.cause)"])
+            log.warning("map source failed", metadata: ["source": "\(fault.source)", "cause": "\(fault.cause)"])
         }
     }
 }

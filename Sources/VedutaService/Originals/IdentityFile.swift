@@ -28,7 +28,7 @@ enum IdentityFile {
         } catch let error as DecodingError {
             throw IdentityFault(error)
         } catch {
-            throw IdentityFault(text: "it is no JSON array of identities")
+            throw IdentityFault(text: "it is not a JSON array of identities")
         }
         var identities = OriginIdentities()
         for (index, entry) in entries.enumerated() {
@@ -56,10 +56,10 @@ extension IdentityFault {
         switch error {
         case .keyNotFound(let key, let context): text = "\(place(context)): \(key.stringValue) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            text = "\(place(context)): the value is of another kind"
+            text = "\(place(context)): the value has the wrong type"
         case .dataCorrupted(let context):
-            text = context.codingPath.isEmpty ? "it is no JSON" : "\(place(context)): \(context.debugDescription)"
-        @unknown default: text = "it is no JSON array of identities"
+            text = context.codingPath.isEmpty ? "it is not JSON" : "\(place(context)): \(context.debugDescription)"
+        @unknown default: text = "it is not a JSON array of identities"
         }
     }
 }
@@ -110,7 +110,7 @@ private struct IdentityEntry: Decodable {
         where CodingKeys(rawValue: name) == nil {
             let allowed = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "\(name) is none of \(allowed)"))
+                .init(codingPath: decoder.codingPath, debugDescription: "\(name) must be one of \(allowed)"))
         }
         let values = try decoder.container(keyedBy: CodingKeys.self)
         origins = try values.decode([String].self, forKey: .origins)
@@ -129,16 +129,16 @@ private struct IdentityEntry: Decodable {
             do throws(OriginListFault) {
                 return try OriginList(origins)
             } catch {
-                throw IdentityFault(text: "`\(error.entry)` is no origin, such as https://images.example.com")
+                throw IdentityFault(text: "`\(error.entry)` is not an origin such as https://images.example.com")
             }
         }
     }
 
     var identity: OriginIdentity {
         get throws(IdentityFault) {
-            guard basic == nil || token == nil else { throw IdentityFault(text: "only one of basic and token") }
+            guard basic == nil || token == nil else { throw IdentityFault(text: "basic and token cannot be combined") }
             guard (certificate == nil) == (key == nil) else {
-                throw IdentityFault(text: "certificate and key belong together")
+                throw IdentityFault(text: "certificate and key must be given together")
             }
             var identity = OriginIdentity()
             identity.secret = try secret
@@ -146,7 +146,7 @@ private struct IdentityEntry: Decodable {
             (identity.trustFile, identity.certificateFile, identity.keyFile) = (ca, certificate, key)
             if let pins {
                 guard !pins.isEmpty, pins.allSatisfy(Self.isPin) else {
-                    throw IdentityFault(text: "pins are sha256// and a digest in base64")
+                    throw IdentityFault(text: "a pin must be sha256// and a digest in base64")
                 }
                 identity.pinnedKeys = pins.joined(separator: ";")
             }
@@ -158,12 +158,13 @@ private struct IdentityEntry: Decodable {
         get throws(IdentityFault) {
             if let basic {
                 guard !basic.user.contains(":"), Self.isText(basic.user), Self.isText(basic.password) else {
-                    throw IdentityFault(text: "the user holds a colon, or user or password a control character")
+                    throw IdentityFault(
+                        text: "the user must not contain a colon, nor user or password a control character")
                 }
                 return .basic(user: basic.user, password: basic.password)
             }
             if let token {
-                guard let url = try? OriginURL(token.url) else { throw IdentityFault(text: "token.url is no address") }
+                guard let url = try? OriginURL(token.url) else { throw IdentityFault(text: "token.url is not a URL") }
                 return .token(
                     TokenEndpoint(
                         url: url, clientID: token.clientID, clientSecret: token.clientSecret, scope: token.scope ?? ""))
@@ -177,13 +178,13 @@ private struct IdentityEntry: Decodable {
             var lines: [OriginField] = []
             for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) {
                 guard let field = FieldName(name), Self.isText(value) else {
-                    throw IdentityFault(text: "`\(name)` is no name of a field, or its value no text")
+                    throw IdentityFault(text: "`\(name)` is not a field name, or its value is not text")
                 }
                 guard !SecretFields.isReserved(field) else {
-                    throw IdentityFault(text: "the server sets `\(name)` itself: leave it out of fields")
+                    throw IdentityFault(text: "the server sets `\(name)` itself; leave it out of fields")
                 }
                 guard field != .authorization || basic == nil && token == nil else {
-                    throw IdentityFault(text: "`\(name)` is made from basic or token: leave it out of fields")
+                    throw IdentityFault(text: "the server makes `\(name)` from basic or token; leave it out of fields")
                 }
                 guard !lines.contains(where: { FieldName($0.name) == field }) else {
                     throw IdentityFault(text: "`\(name)` is in fields twice")

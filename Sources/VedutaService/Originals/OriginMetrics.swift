@@ -13,13 +13,13 @@ final class OriginMetrics: Sendable {
 
     init(_ registry: MetricsRegistry) {
         let fetches = registry.counters(
-            "veduta_origin_fetches_total", help: "Fetches of originals from other servers, by what came of them.",
+            "veduta_origin_fetches_total", help: "Fetches of originals from other servers, by outcome.",
             labels: [Label("outcome", Self.names)])
         outcomes = Self.names.map { fetches.series($0) }
         octets = registry.counter(
-            "veduta_origin_octets_total", help: "Octets of originals that came from other servers.")
+            "veduta_origin_octets_total", help: "Bytes of originals received from other servers.")
         running = registry.gauge(
-            "veduta_origin_fetches_running", help: "Fetches that are under way; none holds a worker.")
+            "veduta_origin_fetches_running", help: "Fetches in progress; they do not occupy workers.")
     }
 
     func began() { runningCount.add(1, ordering: .relaxed) }

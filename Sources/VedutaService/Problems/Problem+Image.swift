@@ -13,10 +13,10 @@ extension Problem {
             return
         }
         self.init(
-            .unsupportedMediaType, "source-not-enabled", "Sources of this format are not read here",
+            .unsupportedMediaType, "source-not-enabled", "This server does not read this format",
             """
-            The source is \(format.rawValue.uppercased()), which this server reads only if its operator says so \
-            (VEDUTA_FORMATS=\(format.rawValue)) and the libvips it runs on can.
+            The source is \(format.rawValue.uppercased()). This server reads that format only if its operator sets \
+            VEDUTA_FORMATS=\(format.rawValue) and its libvips supports it.
             """)
     }
 
@@ -29,8 +29,8 @@ extension Problem {
         self.init(
             .unprocessableContent, "source-corrupt", "The source is damaged",
             """
-            Page \(page) of the source cannot be read. `limit` ends the list before it, and `after=\(page)` lists the pages \
-            behind it.
+            Page \(page) of the source cannot be read. Use `limit` to end the list before it, or `after=\(page)` to list the \
+            pages after it.
             """)
         self.log = log
     }
@@ -40,16 +40,16 @@ extension Problem {
         switch error {
         case .unsupportedFormat:
             self.init(
-                .unsupportedMediaType, "source-unsupported", "The source is not a picture that is read here",
-                "JPEG, PNG, WebP, GIF, AVIF, HEIC and TIFF are read.")
+                .unsupportedMediaType, "source-unsupported", "The source is not a supported image",
+                "This server reads JPEG, PNG, WebP, GIF, AVIF, HEIC and TIFF.")
         case .sourceTooLong(_, let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source has more than \(limit) octets.")
+                "The source is larger than \(limit) bytes.")
         case .tooManyPixels(let width, let height, let pages, let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source has \(width)×\(height) pixels on \(pages) page(s); at most \(limit) are read.")
+                "The source has \(width)×\(height) pixels on \(pages) page(s). The limit is \(limit) pixels.")
         case .tooManyScans(let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
@@ -57,24 +57,24 @@ extension Problem {
         case .corrupt(let log):
             self.init(
                 .unprocessableContent, "source-corrupt", "The source is damaged",
-                "The source begins like a picture but cannot be read.")
+                "The source starts like an image but cannot be decoded.")
             self.log = log
         case .pagesDiffer:
             self.init(
                 .unprocessableContent, "source-pages-differ", "The pages differ in size",
-                "Pages are put together only if all have one size. Ask for one page at a time with `page`.")
+                "Pages can be combined only if all have the same size. Ask for one page at a time with `page`.")
         case .unsupportedSampling(let log):
             self.init(
-                .unsupportedMediaType, "source-subsampled", "TIFF with subsampled colour is not read here",
+                .unsupportedMediaType, "source-subsampled", "This server does not read TIFF with subsampled colour",
                 """
-                The source is a TIFF with subsampled colour (YCbCrSubSampling) that is not compressed as JPEG. Save it \
+                The source is a TIFF with subsampled colour (YCbCrSubSampling) and without JPEG compression. Save it \
                 without subsampling, or as JPEG.
                 """)
             self.log = log
         case .tooLargeForDecoder(let width, let height):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source has \(width)×\(height) pixels; the decoder of its format does not read sides that long.")
+                "The source has \(width)×\(height) pixels. The decoder of its format cannot read sides that long.")
         case .plan(let error): self.init(error)
         case .tooCostly(let microseconds, let byteCount):
             self = .tooCostly(NeededWork(microseconds: microseconds, byteCount: byteCount), [])
@@ -84,42 +84,48 @@ extension Problem {
         case .outOfMemory:
             self.init(
                 .serviceUnavailable, "overloaded", "The service is busy",
-                "It is short of memory; try again shortly.")
+                "The server is short of memory. Try again in a few seconds.")
             retryAfterSeconds = 5
             log = "out of memory"
         case .operationFailed(let log):
-            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
+            self.init(
+                .internalServerError, "render-failed", "The image could not be rendered", "The server logged the error."
+            )
             self.log = log
         case .encodeFailed(let log):
             self.init(
-                .internalServerError, "encode-failed", "The picture could not be encoded",
-                "Another `format` or a smaller size may help.")
+                .internalServerError, "encode-failed", "The image could not be encoded",
+                "Try another `format` or a smaller size.")
             self.log = log
         case .bytesUnreachable(let limit, let smallest): self = .bytesUnreachable(limit: limit, smallest: smallest)
         case .cancelled: self = .timedOut
         case .needsOriginal:
             // Who renders from a master renders from the original on this error.
-            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
+            self.init(
+                .internalServerError, "render-failed", "The image could not be rendered", "The server logged the error."
+            )
         case .startFailed(let log):
-            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
+            self.init(
+                .internalServerError, "render-failed", "The image could not be rendered", "The server logged the error."
+            )
             self.log = log
         }
     }
 
     private static func detail(_ excess: DrawingExcess) -> String {
         switch excess {
-        case .byteCount(let limit): "The source is a drawing of more than \(limit) bytes."
-        case .ratio(let limit): "The source is a drawing whose text is more than \(limit) times what it is packed in."
+        case .byteCount(let limit): "The source is a vector drawing larger than \(limit) bytes."
+        case .ratio(let limit): "The source is a compressed drawing that unpacks to more than \(limit) times its size."
         case .elements(let limit):
-            "The source has more than \(limit) elements to draw, those that are used again counted each time."
-        case .nesting(let limit): "The source has elements more than \(limit) deep inside one another."
-        case .styles: "The style sheets of the source have too many rules for so many elements."
-        case .pictures(let limit): "The pictures inside the source have more than \(limit) pixels together."
+            "The source has more than \(limit) elements to draw. Each reuse of an element counts."
+        case .nesting(let limit): "The source nests elements more than \(limit) levels deep."
+        case .styles: "The style sheets of the source have too many rules for its number of elements."
+        case .pictures(let limit): "The images embedded in the source have more than \(limit) pixels in total."
         case .dashes(let limit): "The lines of the source have more than \(limit) dashes."
-        case .objects(let limit): "The source is a document of more than some \(limit) objects."
-        case .commands(let limit): "The source has more than \(limit) bytes of drawing commands once they are unpacked."
+        case .objects(let limit): "The source is a document with more than about \(limit) objects."
+        case .commands(let limit): "The source unpacks to more than \(limit) bytes of drawing commands."
         case .expansion:
-            "The source hides what there is to draw: in entities, in an unusual encoding, or packed more than once."
+            "The source hides its content: in entities, in an unusual encoding or in several layers of compression."
         }
     }
 
@@ -127,18 +133,18 @@ extension Problem {
     static func tooCostly(_ work: NeededWork, _ excesses: [LimitExcess]) -> Problem {
         let limits = excesses.map { excess in
             switch excess.setting {
-            case .costLimit: "\(excess.limit) s of computing (its setting `cost-limit`)"
-            case .renderTimeout: "\(excess.limit) s of computing (twice its setting `render-timeout`)"
+            case .costLimit: "\(excess.limit) s of processor time (its setting `cost-limit`)"
+            case .renderTimeout: "\(excess.limit) s of processor time (twice its setting `render-timeout`)"
             case .memoryLimit: "\(excess.limit / 1_000_000) MB of memory (its setting `memory-limit`)"
             }
         }
         let given = limits.isEmpty ? "less" : "at most " + limits.joined(separator: " and ")
         var problem = Problem(
-            .unprocessableContent, "result-too-costly", "The picture would take too much work",
+            .unprocessableContent, "result-too-costly", "The image would take too much work",
             """
-            The picture would take about \(work.seconds) s of computing and \
-            \(work.byteCount / 1_000_000) MB of memory; this server gives \(given) to one. Fewer frames, a smaller size, less \
-            `effort` or another `format` would do.
+            The image would take about \(work.seconds) s of processor time and \
+            \(work.byteCount / 1_000_000) MB of memory. This server allows \(given) for one image. Ask for fewer frames, a \
+            smaller size, less `effort` or another `format`.
             """)
         problem.neededWork = work
         problem.excesses = excesses
@@ -149,25 +155,26 @@ extension Problem {
     init(_ error: PlanError) {
         switch error {
         case .cropOutside(let width, let height):
-            let allowed = "a region that overlaps the picture, which has \(width)×\(height) pixels"
+            let allowed = "a region that overlaps the image, which has \(width)×\(height) pixels"
             self.init(
                 ParameterFaults([ParameterFault(parameter: "crop", value: "", reason: .outOfRange(allowed: allowed))]))
         case .outputTooLarge(let width, let height, let side, let area):
             self.init(
                 .badRequest, "result-too-large", "The result would be too large",
                 """
-                The result would have \(width)×\(height) pixels; at most \(side) a side and \(area / 1_000_000) million in \
-                all are made in this format.
+                The result would have \(width)×\(height) pixels. This format allows at most \(side) pixels a side and \
+                \(area / 1_000_000) million pixels in total.
                 """)
         case .pageOutside(_, let pageCount):
             let allowed =
-                pageCount == 1 ? "1: the source has one page" : "at most \(pageCount), the pages of the source"
+                pageCount == 1
+                ? "1: the source has one page" : "at most \(pageCount), the number of pages in the source"
             self.init(
                 ParameterFaults([ParameterFault(parameter: "page", value: "", reason: .outOfRange(allowed: allowed))]))
         case .invalidSourceSize:
             self.init(
                 .unprocessableContent, "source-corrupt", "The source is damaged",
-                "The source claims a size that no picture has.")
+                "The header of the source gives an impossible size.")
         }
     }
 }

@@ -18,8 +18,8 @@ extension Problem {
         let count = faults.faults.count
         let first = faults.faults.first?.message ?? ""
         self.init(
-            .badRequest, "invalid-parameters", "The parameters cannot be used",
-            count == 1 ? first : "\(count) parameters cannot be used; see `parameters`.")
+            .badRequest, "invalid-parameters", "The request has invalid parameters",
+            count == 1 ? first : "\(count) parameters are invalid; see `parameters`.")
         self.faults = faults.faults
     }
 
@@ -34,46 +34,54 @@ extension Problem {
                     ParameterFault(parameter: "id", value: id, reason: .malformed(allowed: Self.allowedID(fault)))
                 ]))
         case .accessDenied:
-            self.init(.forbidden, "asset-forbidden", "The asset cannot be read", "The server may not read this file.")
+            self.init(
+                .forbidden, "asset-forbidden", "The asset cannot be read",
+                "The server has no permission to read this file.")
         case .tooLarge(let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source has more than \(limit) octets.")
+                "The source is larger than \(limit) bytes.")
         case .io(let errno) where Errno(code: errno).isDescriptorShortage:
             self.init(
                 .serviceUnavailable, "overloaded", "The service is busy",
-                "It is short of descriptors or memory; try again shortly.")
+                "The server is short of file descriptors or memory. Try again in a few seconds.")
             retryAfterSeconds = 1
             log = "library: \(Errno(code: errno))"
         case .io(let errno):
-            self.init(.internalServerError, "library-failed", "The library cannot be read", "Try again later.")
+            self.init(
+                .internalServerError, "library-failed", "The library cannot be read",
+                "The server logged the error. Try again later.")
             log = "library: errno \(errno)"
         case .changedWhileReading:
-            self.init(.serviceUnavailable, "source-changing", "The source is being written", "Try again in a moment.")
+            self.init(
+                .serviceUnavailable, "source-changing", "The source file is changing",
+                "Another program is writing to the file. Try again in a moment.")
             retryAfterSeconds = 1
         case .rootUnavailable(let errno):
-            self.init(.serviceUnavailable, "library-unavailable", "The library is not there", "Try again later.")
+            self.init(
+                .serviceUnavailable, "library-unavailable", "The library is not available",
+                "The folder of the library cannot be opened. Try again later.")
             retryAfterSeconds = 10
             log = "library root: errno \(errno)"
         }
     }
 
     static var assetNotFound: Problem {
-        Problem(.notFound, "asset-not-found", "There is no such asset", "The library has no picture with this id.")
+        Problem(.notFound, "asset-not-found", "The asset does not exist", "The library has no image with this id.")
     }
 
     /// No such picture to lay over the one that was asked for.
     static var overlayNotFound: Problem {
         Problem(
-            .notFound, "overlay-not-found", "There is no such overlay",
-            "The library has no picture with the id that `overlay` names.")
+            .notFound, "overlay-not-found", "The overlay does not exist",
+            "The library has no image with the id in `overlay`.")
     }
 
     /// No such picture to mark a place with.
     static var iconNotFound: Problem {
         Problem(
-            .notFound, "icon-not-found", "There is no such icon",
-            "There is no picture with the id or the address that a `marker` names as `icon`.")
+            .notFound, "icon-not-found", "The icon does not exist",
+            "No image has the id or the address that a `marker` gives as `icon`.")
     }
 
     /// Markers that show more pictures of other servers than one map may.
@@ -83,7 +91,7 @@ extension Problem {
                 ParameterFault(
                     parameter: "marker", value: "",
                     reason: .outOfRange(
-                        allowed: "given with at most \(limit) different icons of other servers or of a bucket in all")
+                        allowed: "given with at most \(limit) different icons from other servers or a bucket")
                 )
             ]))
     }
@@ -91,21 +99,21 @@ extension Problem {
     /// A style that was taken out of the configuration since it was asked for.
     static var mapStyleGone: Problem {
         Problem(
-            .notFound, "map-style-gone", "The style is gone",
-            "The configuration of maps has changed since. Leave `style` out, or ask again.")
+            .notFound, "map-style-gone", "The style no longer exists",
+            "The server's map configuration changed during the request. Leave out `style`, or try again.")
     }
 
     /// What an id must be, for a fault of its text.
     static func allowedID(_ fault: IDFault) -> String {
         switch fault {
-        case .empty: "the path of a picture in the library, such as `photos/cat.jpg`"
-        case .tooLong(let limit): "at most \(limit) octets long"
-        case .absolute: "relative to the library: without a leading `/`"
-        case .reservedPrefix: "the path of a picture in the library, or `~` and the 43 characters that name an upload"
+        case .empty: "the path of an image in the library, such as `photos/cat.jpg`"
+        case .tooLong(let limit): "at most \(limit) bytes long"
+        case .absolute: "a path relative to the library, without a leading `/`"
+        case .reservedPrefix: "the path of an image in the library, or `~` and the 43 characters of an upload's id"
         case .emptyComponent: "a path without empty parts"
-        case .dotComponent: "a path without `.` and `..`"
-        case .componentTooLong(_, let limit): "a path whose parts have at most \(limit) octets"
-        case .forbiddenCharacter: "a path without control characters and backslashes"
+        case .dotComponent: "a path without `.` or `..`"
+        case .componentTooLong(_, let limit): "a path whose parts have at most \(limit) bytes each"
+        case .forbiddenCharacter: "a path without control characters or backslashes"
         }
     }
 
@@ -126,8 +134,8 @@ extension Problem {
         Problem(
             .unprocessableContent, "too-many-dashes", "The lines have too many dashes",
             """
-            The lines over this map would have more than \(DrawnStroke.dashCountLimit) dashes. Use longer dashes in `dash`, \
-            shorter lines or a smaller picture, or leave `dash` out.
+            The lines on this map would have more than \(DrawnStroke.dashCountLimit) dashes. Use longer dashes in `dash`, \
+            shorter lines or a smaller image, or leave out `dash`.
             """)
     }
 
@@ -136,16 +144,19 @@ extension Problem {
         switch failure {
         case .refused(let error):
             self.init(
-                error.status, "malformed-request", "The request is not proper HTTP/1.1",
+                error.status, "malformed-request", "The request is not valid HTTP/1.1",
                 Self.encodingAdvice(error) ?? Self.detail(error.status))
             log = "\(error)"
         case .unknownMethod:
-            self.init(.notImplemented, "unknown-method", "The method is not known", "Use GET or HEAD.")
+            self.init(.notImplemented, "unknown-method", "The method is unknown", "Use GET or HEAD.")
         case .timedOut:
             self.init(
-                .requestTimeout, "request-timeout", "The request took too long", "Send the whole request at once.")
+                .requestTimeout, "request-timeout", "The request took too long to arrive",
+                "Send the whole request without pauses.")
         case .unknownExpectation:
-            self.init(.expectationFailed, "unknown-expectation", "The expectation is not known", "Leave out `Expect`.")
+            self.init(
+                .expectationFailed, "unknown-expectation", "The expectation is unknown",
+                "Send `Expect: 100-continue`, or leave out `Expect`.")
         case .answerTimedOut: self = .timedOut
         case .tooManyConnections:
             self.init(
@@ -163,19 +174,20 @@ extension Problem {
                 "Send content with Content-Length or Transfer-Encoding.")
         case .contentTooLarge(let limit):
             self.init(
-                .contentTooLarge, "content-too-large", "The content is too large", "At most \(limit) octets are taken.")
+                .contentTooLarge, "content-too-large", "The content is too large", "The limit is \(limit) bytes.")
         case .unsupportedMediaType:
             self.init(
-                .unsupportedMediaType, "unsupported-media-type", "The content is of a kind that is not taken here",
-                "Send another media type, without a content coding.")
+                .unsupportedMediaType, "unsupported-media-type", "The media type of the content is not supported",
+                "Send the content with a supported `Content-Type` and without `Content-Encoding`.")
         case .contentNotStored:
             self.init(
-                .insufficientStorage, "content-not-stored", "The content could not be kept", "Try again later.")
+                .insufficientStorage, "content-not-stored", "The content could not be stored",
+                "The server has no room for it. Try again later.")
             retryAfterSeconds = 5
         case .contentMemoryFull:
             self.init(
                 .serviceUnavailable, "overloaded", "The service is busy",
-                "Too many long requests arrive at once. Try again shortly.")
+                "Too many large requests are arriving at once. Try again in a few seconds.")
             retryAfterSeconds = 1
         }
     }
@@ -185,12 +197,12 @@ extension Problem {
         switch error {
         case .invalidTarget(let offset):
             """
-            Byte \(offset + 1) of the request line cannot stand in an address as it is. Percent-encode it: `"` as `%22`, `<` \
-            as `%3C`, `>` as `%3E`, `#` as `%23`, and letters beyond ASCII as the bytes of their UTF-8. curl does so with \
+            Byte \(offset + 1) of the request line is not allowed in a URL. Percent-encode it: `"` as `%22`, `<` as `%3C`, \
+            `>` as `%3E`, `#` as `%23`, and letters outside ASCII as their UTF-8 bytes. curl does this with \
             `--get --data-urlencode`.
             """
         case .invalidVersion:
-            "`HTTP/1.1` does not follow the address. Percent-encode spaces in the address, as `%20`."
+            "The URL must be followed by `HTTP/1.1`. Percent-encode spaces in the URL as `%20`."
         default: nil
         }
     }
@@ -198,20 +210,20 @@ extension Problem {
     private static func detail(_ status: Status) -> String {
         switch status {
         case .uriTooLong: "The request target is too long."
-        case .fieldsTooLarge: "The request has too many or too long fields."
-        case .versionNotSupported: "HTTP/1.1 and HTTP/1.0 are served."
-        case .notImplemented: "The method or the transfer coding is not known."
-        default: "A rule of RFC 9112 is broken."
+        case .fieldsTooLarge: "The request has too many header fields, or they are too long."
+        case .versionNotSupported: "This server supports HTTP/1.1 and HTTP/1.0."
+        case .notImplemented: "The method or the transfer coding is unknown."
+        default: "The request breaks a rule of RFC 9112."
         }
     }
 
     /// No encoding of the picture is as small as it is to be.
     static func bytesUnreachable(limit: Int, smallest: Int) -> Problem {
         Problem(
-            .unprocessableContent, "bytes-unreachable", "The picture cannot be made that small",
+            .unprocessableContent, "bytes-unreachable", "The image cannot be encoded that small",
             """
-            `bytes` allows \(limit) octets; the smallest encoding that was found has \(smallest). Ask for fewer pixels or \
-            allow more octets.
+            `bytes` allows \(limit) bytes; the smallest encoding found has \(smallest) bytes. Ask for fewer pixels, or allow \
+            more bytes.
             """)
     }
 
@@ -219,7 +231,7 @@ extension Problem {
     static var overloaded: Problem {
         var problem = Problem(
             .serviceUnavailable, "overloaded", "The service is busy",
-            "As many pictures wait to be made as may; try again shortly.")
+            "The queue of images to render is full. Try again in a few seconds.")
         problem.retryAfterSeconds = 1
         return problem
     }
@@ -227,8 +239,8 @@ extension Problem {
     /// Nothing is kept of the picture, and the request wants nothing else (RFC 9111 §5.2.1.7).
     static var notStored: Problem {
         Problem(
-            .gatewayTimeout, "not-stored", "The picture is not in the cache",
-            "The request says `only-if-cached`; leave it out to have the picture made.")
+            .gatewayTimeout, "not-stored", "The image is not in the cache",
+            "The request says `only-if-cached`. Leave that out to have the image rendered.")
     }
 
     /// For how long it is not tried again to make a picture that failed in this way; nil: at once. Want of room or time
@@ -254,20 +266,21 @@ extension Problem {
     /// The picture was not ready in time.
     static var timedOut: Problem {
         var problem = Problem(
-            .serviceUnavailable, "render-timeout", "The picture took too long",
-            "The work was given up; try again later.")
+            .serviceUnavailable, "render-timeout", "Rendering the image took too long",
+            "The server stopped the work at its time limit. Try again later.")
         problem.retryAfterSeconds = 5
         return problem
     }
 
     static var routeNotFound: Problem {
-        Problem(.notFound, "route-not-found", "There is nothing here", "See /openapi.yaml for what is served.")
+        Problem(.notFound, "route-not-found", "Nothing exists at this path", "See /openapi.yaml for all paths.")
     }
 
     /// A method that the resource does not have.
     static func methodNotAllowed(allow: String) -> Problem {
         var problem = Problem(
-            .methodNotAllowed, "method-not-allowed", "The method is not allowed here", "Allowed: \(allow).")
+            .methodNotAllowed, "method-not-allowed", "This path does not allow the method", "Allowed methods: \(allow)."
+        )
         problem.allow = allow
         return problem
     }
@@ -277,16 +290,16 @@ extension Problem {
         switch refusal {
         case .writesAreOff:
             self.init(
-                .forbidden, "writes-off", "Writing is off",
-                "This server has no token, so nobody may change anything; its operator can set VEDUTA_TOKEN.")
+                .forbidden, "writes-off", "Writing is disabled",
+                "This server has no token, so nobody can change anything. Its operator can set VEDUTA_TOKEN.")
         case .noToken:
             self.init(
                 .unauthorized, "unauthorized", "A token is needed",
-                "Send `Authorization: Bearer` with the server's token.")
+                "Send the server's token in `Authorization: Bearer TOKEN`.")
             challenge = Self.challenge
         case .wrongToken:
             self.init(
-                .unauthorized, "unauthorized", "A token is needed", "The token is not the server's.")
+                .unauthorized, "unauthorized", "A token is needed", "The token in `Authorization` is wrong.")
             challenge = Self.challenge + ", error=\"invalid_token\""
         }
     }
@@ -297,14 +310,14 @@ extension Problem {
     static var preconditionFailed: Problem {
         Problem(
             .preconditionFailed, "precondition-failed", "A precondition does not hold",
-            "The picture is not in the state that the request requires.")
+            "The current version of the image does not meet the `If-Match` or `If-Unmodified-Since` of the request.")
     }
 
     /// All ranges that are asked for begin behind the end (RFC 9110 §15.5.17).
     static func rangeNotSatisfiable(byteCount: Int) -> Problem {
         var problem = Problem(
-            .rangeNotSatisfiable, "range-not-satisfiable", "The range has no octets",
-            "There are \(byteCount) octets in all; ask for some of these or leave out `Range`.")
+            .rangeNotSatisfiable, "range-not-satisfiable", "The range is outside the content",
+            "The content has \(byteCount) bytes. Ask for a range within it, or leave out `Range`.")
         problem.representationByteCount = byteCount
         return problem
     }

@@ -9,13 +9,13 @@ extension Problem {
     init(_ fault: OriginURLFault, id: String) {
         let allowed =
             switch fault {
-            case .tooLong(let limit): "at most \(limit) octets long"
-            case .scheme: "an address that begins with `https://` or `http://`"
-            case .credentials: "an address without a user or a password"
-            case .host: "an address with the name of a host, or an IP address in its usual spelling"
-            case .port: "an address with a port from 1 to 65535, or without one"
-            case .fragment: "an address without `#`"
-            case .octet: "an address without control characters and broken escapes"
+            case .tooLong(let limit): "at most \(limit) bytes long"
+            case .scheme: "a URL that begins with `https://` or `http://`"
+            case .credentials: "a URL without a user or password"
+            case .host: "a URL with a host name, or with an IP address in its usual form"
+            case .port: "a URL with a port from 1 to 65535, or without a port"
+            case .fragment: "a URL without `#`"
+            case .octet: "a URL without control characters and with valid percent-encoding"
             }
         self.init(
             ParameterFaults([ParameterFault(parameter: "id", value: id, reason: .malformed(allowed: allowed))]))
@@ -26,8 +26,8 @@ extension Problem {
         let allowed =
             switch fault {
             case .scheme, .key:
-                "`s3://`, a bucket, `/` and a key of at most 1,024 octets without `.`, `..` and control characters"
-            case .bucket: "`s3://` and the name of a bucket: 3 to 63 of a-z, 0-9, `.` and `-`"
+                "`s3://`, a bucket, `/` and a key of at most 1,024 bytes without `.`, `..` or control characters"
+            case .bucket: "`s3://` and the name of a bucket: 3 to 63 characters of a-z, 0-9, `.` and `-`"
             }
         self.init(
             ParameterFaults([ParameterFault(parameter: "id", value: id, reason: .malformed(allowed: allowed))]))
@@ -38,37 +38,41 @@ extension Problem {
         switch error {
         case .originNotAllowed, .addressForbidden:
             self.init(
-                .forbidden, "source-forbidden", "The source may not be fetched",
-                "Pictures are fetched only from servers that the operator of this one allows.")
+                .forbidden, "source-forbidden", "The source is not allowed",
+                "This server fetches images only from servers that its operator allows.")
         case .redirectInvalid, .tooManyRedirects:
-            self = .badSource("The server of the source redirects to where nothing can be fetched.")
-        case .nameUnknown: self = .badSource("The name of the source's server is not known.")
+            self = .badSource("The server of the source redirects to an invalid or forbidden URL, or too many times.")
+        case .nameUnknown: self = .badSource("The host name of the source cannot be resolved.")
         case .unreachable: self = .badSource("The server of the source cannot be reached.")
-        case .tlsFailed: self = .badSource("The server of the source could not prove who it is.")
+        case .tlsFailed:
+            self = .badSource(
+                "A secure connection to the server of the source failed: its certificate could not be verified.")
         case .timedOut:
             self.init(
-                .gatewayTimeout, "source-timeout", "The source did not come in time",
-                "The server of the source was too slow; try again later.")
-        case .broken: self = .badSource("The server of the source broke off in the middle.")
-        case .notHTTP: self = .badSource("What the server of the source sent is no whole answer.")
+                .gatewayTimeout, "source-timeout", "The source took too long",
+                "The server of the source did not answer in time. Try again later.")
+        case .broken: self = .badSource("The server of the source closed the connection early.")
+        case .notHTTP: self = .badSource("The server of the source sent an incomplete or invalid HTTP response.")
         case .headTooLarge: self = .badSource("The server of the source sent header fields that are too large.")
-        case .contentCoded: self = .badSource("The server of the source sent a content coding that was not asked for.")
+        case .contentCoded:
+            self = .badSource("The server of the source sent a `Content-Encoding` that was not requested.")
         case .tooLarge(let limit):
             self.init(
                 .unprocessableContent, "source-too-large", "The source is too large",
-                "The source has more than \(limit) octets.")
+                "The source is larger than \(limit) bytes.")
         case .notFound:
             self = .assetNotFound
             return
-        case .status(let code): self = .badSource("The server of the source answered with \(code).")
+        case .status(let code): self = .badSource("The server of the source answered with status \(code).")
         case .resting(let seconds):
-            self = .badSource("The server of the source asks for patience.")
+            self = .badSource("The server of the source asked for a pause. Try again after the time in `Retry-After`.")
             retryAfterSeconds = max(1, min(seconds, 86_400))
-        case .credentialsUnusable: self = .badSource("The server of the source cannot be asked.")
+        case .credentialsUnusable: self = .badSource("This server's credentials for the source cannot be used.")
         case .cancelled, .noMemory: self = .overloaded
         case .notKept:
             self.init(
-                .serviceUnavailable, "source-not-kept", "There is no room for the source", "Try again later.")
+                .serviceUnavailable, "source-not-kept", "The source could not be stored",
+                "The server has no room for the source. Try again later.")
             retryAfterSeconds = 10
         }
         log = "origin: \(error)"
@@ -84,14 +88,15 @@ extension Problem {
     /// The source is not held, and no other server is asked.
     static var sourceOffline: Problem {
         Problem(
-            .gatewayTimeout, "source-offline", "The source is not here",
-            "This server is offline: it serves what it holds, and asks no other server.")
+            .gatewayTimeout, "source-offline", "The source is not in the cache",
+            "This server is offline: it serves only cached sources and fetches nothing from other servers.")
     }
 
     /// What was held of the source a moment ago is gone.
     static var originalLost: Problem {
         var problem = Problem(
-            .serviceUnavailable, "source-evicted", "The source is not here any more", "Try again in a moment.")
+            .serviceUnavailable, "source-evicted", "The source left the cache",
+            "The source was evicted during the request. Try again in a moment.")
         problem.retryAfterSeconds = 1
         return problem
     }
@@ -99,7 +104,7 @@ extension Problem {
     /// The request has come through this server before.
     static var loop: Problem {
         Problem(
-            .loopDetected, "source-loop", "The source is this server's own answer",
-            "The request has come through this server before; see its `Via` field.")
+            .loopDetected, "source-loop", "The request loops",
+            "The request has already passed through this server; see its `Via` field.")
     }
 }

@@ -8,23 +8,23 @@ extension Problem {
         switch error {
         case .notFound:
             self.init(
-                .notFound, "upload-not-found", "There is no such upload",
-                "It never was, was ended, or has expired. Begin another one at /uploads.")
+                .notFound, "upload-not-found", "The upload does not exist",
+                "The upload was never created, was deleted or has expired. Create a new one at /uploads.")
         case .wrongOffset(let expected):
             self.init(
-                .conflict, "wrong-offset", "The upload goes on elsewhere",
-                "It has \(expected) octets; `Upload-Offset` must say so.")
+                .conflict, "wrong-offset", "The upload offset is wrong",
+                "The upload has \(expected) bytes, so `Upload-Offset` must be \(expected).")
         case .busy: self = .uploadBusy
         case .tooLarge(let limit): self.init(.contentTooLarge(limit: limit))
         case .tooMany(let limit):
             self.init(
-                .insufficientStorage, "too-many-uploads", "Too many uploads are not complete",
-                "At most \(limit) may be; go on with one, end one, or try again later.")
+                .insufficientStorage, "too-many-uploads", "Too many uploads are incomplete",
+                "The limit is \(limit) incomplete uploads. Complete or delete one, or try again later.")
             retryAfterSeconds = 60
         case .full(let limit):
             self.init(
-                .insufficientStorage, "too-many-uploads", "Too many uploads are not complete",
-                "Together they may have \(limit) octets; end one, or try again later.")
+                .insufficientStorage, "too-many-uploads", "Too many uploads are incomplete",
+                "The limit for all incomplete uploads together is \(limit) bytes. Delete one, or try again later.")
             retryAfterSeconds = 60
         case .noRoom: self.init(.contentNotStored)
         case .io(let errno):
@@ -36,8 +36,8 @@ extension Problem {
     /// Another request writes to the upload or ends it.
     static var uploadBusy: Problem {
         var problem = Problem(
-            .locked, "upload-busy", "Another request is at work on the upload",
-            "Try again when it is done, or has been silent for a while.")
+            .locked, "upload-busy", "The upload is in use",
+            "Another request is writing to the upload. Try again when that request has ended or stalled.")
         problem.retryAfterSeconds = 2
         return problem
     }
@@ -45,34 +45,34 @@ extension Problem {
     /// A version of the protocol that is not spoken.
     static var tusVersion: Problem {
         Problem(
-            .preconditionFailed, "tus-version", "The version of the tus protocol is not spoken here",
+            .preconditionFailed, "tus-version", "The tus version is not supported",
             "Send `Tus-Resumable: \(Tus.version)`.")
     }
 
     /// A field that is missing, is there twice or cannot be read.
     static func tusField(_ name: String, _ allowed: String) -> Problem {
         Problem(
-            .badRequest, "malformed-upload", "A field of the upload cannot be read", "`\(name)` must be \(allowed).")
+            .badRequest, "malformed-upload", "A field of the upload is invalid", "`\(name)` must be \(allowed).")
     }
 
     /// Content of another media type.
     static var tusMediaType: Problem {
         Problem(
-            .unsupportedMediaType, "unsupported-media-type", "The content is of a kind that is not taken here",
-            "Send it as `\(Tus.mediaType)`, without a content coding.")
+            .unsupportedMediaType, "unsupported-media-type", "The media type of the content is not supported",
+            "Send the content as `\(Tus.mediaType)`, without `Content-Encoding`.")
     }
 
     /// The content is not what its sender says.
     static var checksumMismatch: Problem {
         Problem(
-            .checksumMismatch, "checksum-mismatch", "The content was damaged on its way",
-            "It does not come to `Upload-Checksum` and was dropped; send it again.")
+            .checksumMismatch, "checksum-mismatch", "The content was damaged in transit",
+            "The content does not match `Upload-Checksum` and was discarded. Send it again.")
     }
 
     /// There is no place for uploads.
     static var uploadsAreOff: Problem {
         Problem(
-            .forbidden, "uploads-off", "Uploads are off",
-            "This server has no folder for uploads; its operator can set VEDUTA_UPLOADS.")
+            .forbidden, "uploads-off", "Uploads are disabled",
+            "This server has no folder for uploads. Its operator can set VEDUTA_UPLOADS.")
     }
 }

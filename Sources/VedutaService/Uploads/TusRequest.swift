@@ -41,7 +41,7 @@ enum TusRequest: Equatable {
         // `Int` would take a sign.
         guard fields.count(of: name) == 1, let text = fields.first(name), let number = Int(text),
             text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
-        else { throw .tusField(name.text, "a number of octets") }
+        else { throw .tusField(name.text, "a number of bytes") }
         return number
     }
 
@@ -50,7 +50,7 @@ enum TusRequest: Equatable {
         guard fields.count(of: .uploadMetadata) == 1, let metadata = UploadMetadata(text) else {
             throw .tusField(
                 FieldName.uploadMetadata.text,
-                "keys, each once and with a value in base64, up to \(UploadMetadata.byteLimit) octets in all")
+                "keys, each once and with a value in base64, up to \(UploadMetadata.byteLimit) bytes in total")
         }
         return metadata
     }
