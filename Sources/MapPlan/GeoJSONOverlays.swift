@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 import Parameters
 
 /// Makes overlays of GeoJSON (RFC 7946): features, collections of them, geometries.

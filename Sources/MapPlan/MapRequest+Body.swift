@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 package import Parameters
 
 extension MapRequest {
@@ -66,7 +66,9 @@ private struct BodyReader {
         guard value != .null else { return }
         let parameter = table.parameter(named: name)
         if parameter?.name == "geojson" {
-            for value in value.elements ?? [value] where !isFull { add(name, value.text ?? value.json) }
+            for value in value.elements ?? [value] where !isFull {
+                add(name, value.text ?? value.withoutControls.jsonText)
+            }
         } else if let elements = value.elements, parameter?.isRepeatable == true {
             for element in elements where !isFull {
                 add(name, element.elements.flatMap { joined($0, ",") } ?? Self.text(element))
@@ -113,46 +115,22 @@ private struct BodyReader {
 }
 
 extension JSONValue {
-    /// The text of the value, without spaces.
-    var json: String {
-        var octets: [UInt8] = []
-        append(to: &octets)
-        return String(decoding: octets, as: UTF8.self)
-    }
-
-    /// Recursion is as deep as the reader allowed.
-    private func append(to octets: inout [UInt8]) {
+    /// The value with spaces for control characters: parameters have none, and GeoJSON's mean nothing here.
+    var withoutControls: JSONValue {
         switch self {
-        case .null: octets += "null".utf8
-        case .boolean(let isTrue): octets += (isTrue ? "true" : "false").utf8
-        case .number(let number): octets += "\(number)".utf8
-        case .string(let text): Self.append(text, to: &octets)
-        case .array(let elements):
-            octets.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { octets.append(UInt8(ascii: ",")) }
-                element.append(to: &octets)
-            }
-            octets.append(UInt8(ascii: "]"))
+        case .null, .boolean, .number: return self
+        case .string(let text): return .string(Self.withoutControls(text))
+        case .array(let elements): return .array(elements.map(\.withoutControls))
         case .object(let object):
-            octets.append(UInt8(ascii: "{"))
-            for (index, member) in object.members.enumerated() {
-                if index > 0 { octets.append(UInt8(ascii: ",")) }
-                Self.append(member.name, to: &octets)
-                octets.append(UInt8(ascii: ":"))
-                member.value.append(to: &octets)
+            var plain = OrderedObject<JSONValue>()
+            for member in object.members {
+                plain[Self.withoutControls(member.name)] = member.value.withoutControls
             }
-            octets.append(UInt8(ascii: "}"))
+            return .object(plain)
         }
     }
 
-    /// Control characters become spaces: parameters have none, and GeoJSON's mean nothing here.
-    private static func append(_ text: String, to octets: inout [UInt8]) {
-        octets.append(UInt8(ascii: "\""))
-        for octet in text.utf8 {
-            if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") { octets.append(UInt8(ascii: "\\")) }
-            octets.append(octet < 0x20 || octet == 0x7f ? UInt8(ascii: " ") : octet)
-        }
-        octets.append(UInt8(ascii: "\""))
+    private static func withoutControls(_ text: String) -> String {
+        String(decoding: text.utf8.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+package import JSON
 package import MapStyle
 
 /// What a picture is given beside its style: what an app would set on a map that it shows.

@@ -1,4 +1,4 @@
-package import MapStyle
+package import JSON
 
 /// What a tile set says of itself, for TileJSON 3.0.0 and WMTS.
 package struct TileSetDescription: Sendable {

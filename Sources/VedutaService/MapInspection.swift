@@ -1,4 +1,5 @@
 import ImageEngine
+import JSON
 import MapSources
 import Raster
 

@@ -1,5 +1,5 @@
 import Foundation
-import MapStyle
+import JSON
 import Testing
 
 @testable import MapSources

@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import JSON
 import MapRender
 import MapStyle
 import Testing

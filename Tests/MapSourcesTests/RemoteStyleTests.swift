@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 import Testing
 
 @testable import MapSources

@@ -1,6 +1,6 @@
 import Foundation
 import FoundationXML
-import MapStyle
+import JSON
 import MapTiles
 import Testing
 

@@ -1,5 +1,6 @@
 import Bytes
 package import Foundation
+import JSON
 import MapRender
 import MapStyle
 import PNGCoding

@@ -1,4 +1,5 @@
 import Foundation
+package import JSON
 package import MapStyle
 
 /// Compares values with what the public tests write down for them.

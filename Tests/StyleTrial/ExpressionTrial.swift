@@ -1,5 +1,6 @@
 import Foundation
-package import MapStyle
+package import JSON
+import MapStyle
 
 /// Runs the public expression tests of the MapLibre style specification, a folder with a `test.json` each.
 package struct ExpressionTrial {

@@ -1,3 +1,4 @@
+package import JSON
 package import MapStyle
 
 /// A feature of a public test: GeoJSON's members, with the geometry in the coordinates of the test's tile.

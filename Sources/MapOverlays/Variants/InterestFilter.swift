@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 
 /// Holds layers of points of interest to some classes, or lets them show all.
 ///

@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 
 /// Tells which expressions give nothing but a name, be it chosen among several.
 enum NameExpression {

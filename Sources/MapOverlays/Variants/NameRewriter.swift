@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 
 /// Rewrites the texts of labels so that names come in other languages: of every lookup of a name becomes one of
 /// `name:xx`, `name_xx`, the same of the next language, `name:latin` and `name`. What is no name stays: road numbers,

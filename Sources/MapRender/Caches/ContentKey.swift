@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 import MapStyle
 
 /// What something made of octets is kept under: where they came from and what tells their states apart.

@@ -1,5 +1,5 @@
 import Bytes
-import MapStyle
+import JSON
 import Raster
 
 /// The index of a sprite: where on its sheet each image lies, as JSON. What an entry says beyond the sheet or against itself

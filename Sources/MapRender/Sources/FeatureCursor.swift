@@ -1,3 +1,4 @@
+package import JSON
 package import MapStyle
 
 /// What expressions see of the features of a layer: one object, moved from feature to feature.

@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 import SQLite
 
 /// The table `metadata` of an MBTiles database. It may be missing, and lack or repeat rows; those that are too long are left

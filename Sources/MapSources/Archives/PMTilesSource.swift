@@ -1,4 +1,5 @@
 package import Bytes
+import JSON
 package import MapRender
 package import MapStyle
 package import Tiles

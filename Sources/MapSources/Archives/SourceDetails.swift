@@ -1,5 +1,5 @@
 package import Bytes
-package import MapStyle
+package import JSON
 import Tiles
 
 /// What the tiles of a source are files of.

@@ -1,6 +1,6 @@
 import Bytes
+import JSON
 import MapRender
-import MapStyle
 
 /// Explains what sources and styles hold and lack, for `veduta map check`. Asks no other servers.
 package struct MapCheck {

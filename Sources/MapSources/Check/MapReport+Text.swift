@@ -1,4 +1,5 @@
-package import MapStyle
+package import JSON
+import MapStyle
 
 extension MapReport {
     /// Lines for people: what is known, the layers, and what is wrong, faults first.

@@ -1,4 +1,4 @@
-package import MapStyle
+package import JSON
 
 /// What a check found out about a source or a style.
 package struct MapReport: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 import MapRender
 import MapStyle
 import Parameters

@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 
 /// What a layer of a style names: properties of features, images, fonts.
 struct StyleMentions {

@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 
 /// The maps file: named sources and styles (docs/MAPS.md).
 struct MapsFile: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 import Parameters
 
 /// Reads the maps file. Goes on after a fault, so that all of them are told at once.

@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 import Parameters
 
 /// Reads the members of one object of the maps file and notes what is wrong with them.

@@ -1,3 +1,4 @@
+import JSON
 import MapStyle
 
 /// Reads one source of the maps file.

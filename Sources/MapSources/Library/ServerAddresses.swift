@@ -1,4 +1,4 @@
-import MapStyle
+import JSON
 
 /// The addresses of other servers in a style.
 enum ServerAddresses {

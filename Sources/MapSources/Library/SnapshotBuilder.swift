@@ -1,6 +1,7 @@
 // A state is made from the one before: what has not changed is taken over, opened archives and compiled styles alike, so that
 // looking for changes costs a few system calls. What has become faulty stays as it was, and is told of once.
 
+import JSON
 import MapStyle
 
 /// Makes the next state of a library.

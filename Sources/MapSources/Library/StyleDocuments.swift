@@ -1,6 +1,6 @@
 import Bytes
 import Digest
-import MapStyle
+import JSON
 import Resources
 
 /// Reads the documents of styles.

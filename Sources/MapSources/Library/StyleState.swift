@@ -1,4 +1,5 @@
 import Digest
+import JSON
 import MapRender
 import MapStyle
 

@@ -1,3 +1,5 @@
+import JSON
+
 /// The kinds of layers.
 package enum LayerKind: String, CaseIterable, Sendable {
     case background

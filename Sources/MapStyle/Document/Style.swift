@@ -1,3 +1,5 @@
+package import JSON
+
 /// A style of the MapLibre style specification, version 8: read, checked and compiled once, then shared.
 package struct Style: Sendable {
     /// Where the pictures of icons are: the prefix of their names, and the address without its ending.

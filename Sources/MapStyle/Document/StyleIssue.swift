@@ -1,3 +1,5 @@
+package import JSON
+
 /// Why a style was refused.
 package struct StyleFailure: Error, Equatable, Sendable {
     /// What was found, in the order of the document, at least one; of many the first ``issueLimit``.

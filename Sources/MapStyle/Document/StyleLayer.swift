@@ -1,3 +1,4 @@
+package import JSON
 import Synchronization
 
 /// A layer of a style, compiled.

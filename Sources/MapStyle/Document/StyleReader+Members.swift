@@ -1,3 +1,5 @@
+import JSON
+
 // Each of these answers nil for a member that is absent or `null`, and tells of one that is of another kind.
 
 extension StyleReader {

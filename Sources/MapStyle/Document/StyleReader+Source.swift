@@ -1,3 +1,5 @@
+import JSON
+
 extension StyleReader {
     /// The source that an object describes.
     mutating func readSource(_ source: OrderedObject<JSONValue>, _ path: String) -> StyleSource? {

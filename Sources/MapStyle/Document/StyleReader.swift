@@ -1,3 +1,5 @@
+import JSON
+
 // Reading goes on after a fault, so that all of them are told at once; what is faulty is left out of the style, which is
 // then not handed over. Faults of expressions continue the path of the member they stand in.
 

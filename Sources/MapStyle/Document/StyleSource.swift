@@ -1,3 +1,5 @@
+package import JSON
+
 /// A source of a style.
 package enum StyleSource: Equatable, Sendable {
     /// Vector tiles.

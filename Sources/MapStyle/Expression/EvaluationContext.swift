@@ -1,3 +1,5 @@
+package import JSON
+
 /// The kind of a feature's geometry; several of a kind count as one.
 package enum FeatureKind: String, Sendable {
     /// One or more points.

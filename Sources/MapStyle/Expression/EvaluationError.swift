@@ -1,3 +1,5 @@
+import JSON
+
 /// Why an expression has no value for a feature.
 package struct EvaluationError: Error, Equatable, Sendable {
     package enum Fault: Error, Equatable, Sendable {

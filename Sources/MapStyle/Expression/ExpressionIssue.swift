@@ -1,3 +1,5 @@
+import JSON
+
 /// Why an expression was refused.
 package struct ExpressionFailure: Error, Equatable, Sendable {
     /// What was found, at least one.

@@ -1,3 +1,5 @@
+import JSON
+
 // A compiled expression is a tree of final classes behind one protocol. Beside the general `value` a node answers `number`,
 // `boolean` and `color` directly, so that the common kinds of property cost no enum and no allocation. What a subtree depends on
 // is known at its root: what depends on nothing was folded to a literal while it was read.

@@ -1,3 +1,5 @@
+import JSON
+
 /// What a whole expression is read with.
 final class ParseSession {
     /// How much one evaluation may cost, in nodes; `let` and `var` can make a short text long.

@@ -1,3 +1,5 @@
+import JSON
+
 /// A longitude and a latitude, or a place in units of tiles: the geometry of `within` and `distance` is the same in both.
 struct PlanePoint: Hashable, Sendable {
     var x: Double

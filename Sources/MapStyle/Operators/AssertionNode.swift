@@ -1,3 +1,5 @@
+import JSON
+
 /// `number`, `string`, `boolean`, `object`, `array`: the first argument that has the type.
 final class AssertionNode: TraitNode {
     let traits: NodeTraits

@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 
 /// `case`: the output of the first condition that holds.
 final class CaseNode: TraitNode {

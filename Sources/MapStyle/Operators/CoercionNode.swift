@@ -1,3 +1,5 @@
+import JSON
+
 /// `to-number`, `to-string`, `to-boolean`, `to-color`, and the conversions that a property implies.
 final class CoercionNode: TraitNode {
     let traits: NodeTraits

@@ -1,3 +1,5 @@
+import JSON
+
 /// `==`, `!=`, `<`, `>`, `<=`, `>=`.
 final class ComparisonNode: TraitNode {
     enum Operation: String, Sendable {

@@ -1,3 +1,5 @@
+import JSON
+
 /// Where a curve's input falls among its stops.
 struct StopTable: Sendable {
     let inputs: [Double]

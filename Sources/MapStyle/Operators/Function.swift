@@ -1,3 +1,5 @@
+import JSON
+
 /// An operator that is nothing but a function of its arguments' values.
 struct Function: Sendable {
     /// What the arguments must be.

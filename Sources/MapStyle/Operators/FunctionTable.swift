@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 
 /// The operators that are plain functions.
 enum FunctionTable {

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 
 /// How a curve runs between two stops.
 package enum Interpolation: Hashable, Sendable {

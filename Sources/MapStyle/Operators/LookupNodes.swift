@@ -1,3 +1,5 @@
+import JSON
+
 extension ParseContext {
     /// Refuses any other number of arguments than `counts`, which `words` says.
     func requireCount(_ arguments: [JSONValue], _ counts: ClosedRange<Int>, _ words: String) throws(ExpressionFailure) {

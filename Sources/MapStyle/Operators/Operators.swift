@@ -1,3 +1,5 @@
+import JSON
+
 /// Reads the arguments of one operator; the name itself is the first element.
 typealias OperatorParser = @Sendable ([JSONValue], ParseContext) throws(ExpressionFailure) -> any ExpressionNode
 

@@ -1,3 +1,5 @@
+import JSON
+
 /// `get` and `has`, of the feature or of an object.
 final class PropertyNode: TraitNode {
     let traits: NodeTraits

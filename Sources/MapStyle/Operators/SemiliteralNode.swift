@@ -1,3 +1,5 @@
+import JSON
+
 /// `semiliteral`: an array whose elements are expressions.
 final class SemiliteralNode: TraitNode {
     let traits: NodeTraits

@@ -1,3 +1,5 @@
+import JSON
+
 /// `image`.
 final class ImageNode: TraitNode {
     let traits: NodeTraits

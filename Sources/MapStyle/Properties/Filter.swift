@@ -1,3 +1,5 @@
+package import JSON
+
 /// A layer's filter, compiled: an expression of type boolean, or one of the old form.
 package struct Filter: Sendable {
     private let node: any ExpressionNode

@@ -1,3 +1,5 @@
+import JSON
+
 /// Filters of the old form: `["==", "class", "river"]`, `["in", "class", "a", "b"]`, `["all", …]`.
 enum LegacyFilter {
     /// Whether a filter is of the old form. What both forms could be is an expression only when its parts are.

@@ -1,3 +1,5 @@
+import JSON
+
 // Functions are the form that properties varied in before expressions. Each is written anew as an expression, so that there is
 // one way of evaluating and errors look the same.
 

@@ -1,3 +1,5 @@
+package import JSON
+
 /// An expression compiled for one property: checked against what the property allows, folded, ready to be evaluated.
 package struct PropertyExpression: Sendable {
     /// What the value can follow while the zoom level changes.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// What a style's specification says of one property.
 package struct PropertySpecification: Sendable {
     /// The type of the property's value.

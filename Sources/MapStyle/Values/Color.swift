@@ -1,3 +1,5 @@
+import JSON
+
 /// A colour of sRGB. Components are not multiplied by alpha; all are `0...1`.
 package struct Color: Hashable, Sendable {
     package var red: Double

@@ -1,3 +1,5 @@
+import JSON
+
 // What ECMA-402 says of numbers, for the separators, units and currencies that maps show. Other languages and units fall back to
 // English and to the unit's own name: ICU's tables are 44 MB.
 

@@ -1,3 +1,5 @@
+import JSON
+
 extension Value {
     /// The value as `to-string` and `concat` write it: `null` is empty, objects and arrays are JSON.
     package var text: String {
@@ -14,51 +16,43 @@ extension Value {
 
     /// The value as JSON without blanks, as messages quote it.
     var jsonText: String {
+        var json = JSONText()
+        write(to: &json)
+        return json.text
+    }
+
+    private func write(to json: inout JSONText) {
         switch self {
-        case .null, .collator: return "null"
-        case .boolean(let boolean): return boolean ? "true" : "false"
-        case .number(let number): return number.isFinite ? number.scriptText : "null"
-        case .string(let text): return Self.quoted(text)
-        case .array(let elements): return "[" + elements.map(\.jsonText).joined(separator: ",") + "]"
+        case .null, .collator: json.null()
+        case .boolean(let boolean): json.flag(boolean)
+        case .number(let number): json.shortestNumber(number)
+        case .string(let text): json.string(text)
+        case .array(let elements): json.array { json in for element in elements { element.write(to: &json) } }
         case .object(let object):
-            let members = object.members.map { Self.quoted($0.name) + ":" + $0.value.jsonText }
-            return "{" + members.joined(separator: ",") + "}"
-        case .color(let color): return Self.quoted(color.text)
+            json.object { json in
+                for member in object.members {
+                    json.name(member.name)
+                    member.value.write(to: &json)
+                }
+            }
+        case .color(let color): json.string(color.text)
         case .projection(let projection):
-            return Value.array([.string(projection.from), .string(projection.to), .number(projection.transition)])
-                .jsonText
-        case .formatted(let formatted): return Self.quoted(formatted.text)
-        case .image(let image): return Self.quoted(image.name)
-        case .padding(let padding): return Value.array(padding.values.map(Value.number)).jsonText
-        case .numbers(let numbers): return Value.array(numbers.map(Value.number)).jsonText
-        case .colors(let colors): return "[" + colors.map(\.text).joined(separator: ",") + "]"
+            let parts = [Value.string(projection.from), .string(projection.to), .number(projection.transition)]
+            Value.array(parts).write(to: &json)
+        case .formatted(let formatted): json.string(formatted.text)
+        case .image(let image): json.string(image.name)
+        case .padding(let padding): Value.array(padding.values.map(Value.number)).write(to: &json)
+        case .numbers(let numbers): Value.array(numbers.map(Value.number)).write(to: &json)
+        case .colors(let colors): json.array { json in for color in colors { json.literal(color.text) } }
         case .anchorOffsets(let offsets):
             let parts = offsets.flatMap { [Value.string($0.anchor.rawValue), .array([.number($0.x), .number($0.y)])] }
-            return Value.array(parts).jsonText
+            Value.array(parts).write(to: &json)
         }
     }
 
     /// The value as a message names what could not be read: strings bare, the rest as JSON.
     var quotedInMessages: String {
         string ?? jsonText
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case "\u{0}"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }
 

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A value of the expression language.
 package enum Value: Equatable, Sendable {
     case null

@@ -1,6 +1,6 @@
 import Bytes
-import FoundationEssentials
 import HTTPMessage
+import JSON
 import Reactor
 
 /// The tokens of all endpoints; on the fetch thread.
@@ -82,15 +82,24 @@ final class TokenDesk {
 
 /// The answer of a token endpoint (RFC 6749 §5.1).
 private final class TokenReply: ExchangeHandler {
-    struct Token: Decodable {
+    struct Token {
         let accessToken: String
-        let tokenType: String
+        /// Seconds.
         let lifetime: Int?
 
-        enum CodingKeys: String, CodingKey {
-            case accessToken = "access_token"
-            case tokenType = "token_type"
-            case lifetime = "expires_in"
+        /// The token of an answer; nil where it has none that can be shown to an origin.
+        init?(_ content: [UInt8]) {
+            guard let json = try? JSONReader.read(content), json["token_type"]?.text?.lowercased() == "bearer",
+                let token = json["access_token"]?.text, !token.isEmpty,
+                token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+            else { return nil }
+            accessToken = token
+            switch json["expires_in"] {
+            case nil, .null: lifetime = nil
+            case let value?:
+                guard let seconds = value.number.flatMap({ Int(exactly: $0) }) else { return nil }
+                lifetime = seconds
+            }
         }
     }
 
@@ -111,13 +120,6 @@ private final class TokenReply: ExchangeHandler {
     }
 
     func exchangeEnded(_ end: ExchangeEnd, _ report: ExchangeReport) {
-        guard end == .complete, let token = try? JSONDecoder().decode(Token.self, from: Data(content)),
-            token.tokenType.lowercased() == "bearer", !token.accessToken.isEmpty,
-            token.accessToken.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else {
-            completion(nil)
-            return
-        }
-        completion(token)
+        completion(end == .complete ? Token(content) : nil)
     }
 }

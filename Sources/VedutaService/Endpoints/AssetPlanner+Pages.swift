@@ -2,6 +2,7 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
+import JSON
 import Parameters
 
 /// What a request of `/assets/{id}/pages` asks for.

@@ -1,6 +1,7 @@
 import Bytes
 import HTTPMessage
 import HTTPServer
+import JSON
 import Parameters
 import Reactor
 import ResponseCache

@@ -2,6 +2,7 @@ import Bytes
 import Digest
 import HTTPMessage
 import HTTPServer
+import JSON
 import MapRender
 import MapSources
 import MapStyle

@@ -1,8 +1,8 @@
 import Bytes
 import HTTPMessage
 import HTTPServer
+import JSON
 import MapPlan
-import MapStyle
 import MapTiles
 import Parameters
 import Reactor

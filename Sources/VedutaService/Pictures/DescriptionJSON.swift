@@ -1,5 +1,6 @@
 import ImageEngine
 import ImagePlan
+import JSON
 import Parameters
 
 /// What is known of an asset, as JSON: the answer of `/assets/{id}` and to `format=json`.

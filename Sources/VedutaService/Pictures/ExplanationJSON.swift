@@ -2,6 +2,7 @@ import Bytes
 import HTTPMessage
 import ImageEngine
 import ImagePlan
+import JSON
 import ResponseCache
 
 /// What `explain=1` tells, as JSON.

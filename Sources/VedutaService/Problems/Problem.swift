@@ -1,4 +1,5 @@
 import HTTPMessage
+import JSON
 import Parameters
 
 /// An answer that is no picture: what went wrong and what to do about it, as `application/problem+json` (RFC 9457).

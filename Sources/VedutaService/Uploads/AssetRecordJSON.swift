@@ -1,6 +1,7 @@
 import AssetLibrary
 import Digest
 import HTTPMessage
+import JSON
 
 /// What is known of assets without looking into them, as JSON: the answers of `/assets`.
 enum AssetRecordJSON {

@@ -3,6 +3,7 @@ import Bytes
 import Digest
 import HTTPMessage
 import HTTPServer
+import JSON
 import Origin
 import Reactor
 import ResponseCache

@@ -1,3 +1,4 @@
+import JSON
 import MapStyle
 
 /// Points of GeoJSON, those near each other made one, level by level, as supercluster does. Never changes; shared by threads.

@@ -1,3 +1,4 @@
+import JSON
 import MapStyle
 
 /// How points are clustered.

@@ -1,3 +1,4 @@
+import JSON
 import MapStyle
 
 /// A vertex on a world of side 1, from the north-west.

@@ -1,3 +1,4 @@
+import JSON
 import MapStyle
 
 /// GeoJSON that was read, in the form that its tiles are made from.

@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 import MapStyle
 
 /// The data of a source before it is read: from the style or from an address.

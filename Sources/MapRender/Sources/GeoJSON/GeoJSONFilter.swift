@@ -1,3 +1,4 @@
+import JSON
 import MapStyle
 
 /// Which features of GeoJSON a source takes, before anything else is done with them.

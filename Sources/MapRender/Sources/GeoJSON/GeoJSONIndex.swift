@@ -1,3 +1,4 @@
+import JSON
 import MapStyle
 
 /// GeoJSON that was read, ready to be cut into tiles. Never changes; shared by threads.

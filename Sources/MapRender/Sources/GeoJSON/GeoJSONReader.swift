@@ -1,3 +1,4 @@
+import JSON
 import MapStyle
 
 /// Turns GeoJSON into projected features. Data that is malformed as a whole is refused; what the reference passes over, so

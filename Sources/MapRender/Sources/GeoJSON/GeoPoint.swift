@@ -1,3 +1,4 @@
+import JSON
 import MapStyle
 
 /// A point of GeoJSON that may become part of a cluster.

@@ -1,4 +1,5 @@
 import Bytes
+import JSON
 import MapStyle
 
 /// A source of tiles with everything known about it: from the style, from its TileJSON document or from its archive.

@@ -40,7 +40,7 @@ package enum JSONValue: Equatable, Sendable {
     package subscript(name: String) -> JSONValue? { object?[name] }
 
     /// What ECMAScript's `typeof` says of the value: the word that the specification's messages use.
-    var kindWord: String {
+    package var kindWord: String {
         switch self {
         case .boolean: "boolean"
         case .number: "number"

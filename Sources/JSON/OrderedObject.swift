@@ -1,27 +1,34 @@
 /// An object of JSON: names in the order of the text, each once.
 ///
 /// Looking up a name is O(1); small objects are searched without hashing.
+@frozen
 package struct OrderedObject<Element: Sendable>: Sendable {
     /// One member of the object.
+    @frozen
     package struct Member: Sendable {
         package let name: String
-        package fileprivate(set) var value: Element
+        @usableFromInline package var value: Element
+
+        @inlinable init(name: String, value: Element) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// Under this many members, comparing names is cheaper than hashing one.
-    private static var searchLimit: Int { 8 }
+    @inlinable static var searchLimit: Int { 8 }
 
     /// The members in order.
-    package private(set) var members: [Member] = []
-    private var index: [String: Int] = [:]
+    @usableFromInline package var members: [Member] = []
+    @usableFromInline var index: [String: Int] = [:]
 
-    package init() {}
+    @inlinable package init() {}
 
     /// Whether there are no members.
-    package var isEmpty: Bool { members.isEmpty }
+    @inlinable package var isEmpty: Bool { members.isEmpty }
 
     /// The value of the member with this name, or nil. Setting replaces the value in place or appends a member.
-    package subscript(name: String) -> Element? {
+    @inlinable package subscript(name: String) -> Element? {
         get { position(of: name).map { members[$0].value } }
         set {
             guard let newValue else { return }
@@ -38,13 +45,13 @@ package struct OrderedObject<Element: Sendable>: Sendable {
         }
     }
 
-    private func position(of name: String) -> Int? {
+    @inlinable func position(of name: String) -> Int? {
         members.count > Self.searchLimit ? index[name] : members.firstIndex { $0.name == name }
     }
 }
 
 extension OrderedObject: Equatable where Element: Equatable {
-    package static func == (left: Self, right: Self) -> Bool { left.members == right.members }
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.members == right.members }
 }
 
 extension OrderedObject.Member: Equatable where Element: Equatable {}

@@ -1,27 +1,29 @@
-/// Writes JSON text (RFC 8259) for problems and other small answers.
-struct JSONText {
-    private(set) var text = ""
+/// Writes JSON text (RFC 8259) without spaces.
+package struct JSONText {
+    package private(set) var text = ""
     private var needsComma = false
 
+    package init() {}
+
     /// Writes an object; `members` writes its members.
-    mutating func object(_ members: (inout JSONText) -> Void) {
+    package mutating func object(_ members: (inout JSONText) -> Void) {
         enclosed("{", "}", members)
     }
 
     /// Writes an array; `elements` writes its elements.
-    mutating func array(_ elements: (inout JSONText) -> Void) {
+    package mutating func array(_ elements: (inout JSONText) -> Void) {
         enclosed("[", "]", elements)
     }
 
     /// Writes a member's name; its value comes next.
-    mutating func name(_ name: String) {
+    package mutating func name(_ name: String) {
         string(name)
         text += ":"
         needsComma = false
     }
 
     /// Writes a string, escaped.
-    mutating func string(_ value: String) {
+    package mutating func string(_ value: String) {
         separate()
         text += "\""
         for scalar in value.unicodeScalars {
@@ -40,14 +42,20 @@ struct JSONText {
         text += "\""
     }
 
-    /// Writes a whole number.
-    mutating func number(_ value: Int) {
+    /// Writes what is JSON already.
+    package mutating func literal(_ json: String) {
         separate()
-        text += String(value)
+        text += json
     }
 
+    /// Writes a whole number.
+    package mutating func number(_ value: Int) { literal(String(value)) }
+
+    /// Writes a number as ECMAScript does; `null` for what no number is.
+    package mutating func shortestNumber(_ value: Double) { literal(value.isFinite ? value.scriptText : "null") }
+
     /// Writes a number with at most `places` decimals, without zeros at its end; `null` for what no number is.
-    mutating func number(_ value: Double, places: Int = 3) {
+    package mutating func number(_ value: Double, places: Int = 3) {
         separate()
         var factor = 1.0
         for _ in 0..<places { factor *= 10 }
@@ -60,39 +68,51 @@ struct JSONText {
     }
 
     /// Writes `true` or `false`.
-    mutating func flag(_ value: Bool) {
-        separate()
-        text += value ? "true" : "false"
-    }
+    package mutating func flag(_ value: Bool) { literal(value ? "true" : "false") }
 
     /// Writes `null`.
-    mutating func null() {
-        separate()
-        text += "null"
+    package mutating func null() { literal("null") }
+
+    /// Writes a value; numbers as ECMAScript does. The recursion is as deep as the value.
+    package mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .boolean(let boolean): flag(boolean)
+        case .number(let number): shortestNumber(number)
+        case .string(let text): string(text)
+        case .array(let elements): array { json in for element in elements { json.value(element) } }
+        case .object(let object):
+            self.object { json in
+                for member in object.members {
+                    json.name(member.name)
+                    json.value(member.value)
+                }
+            }
+        }
     }
 
     // MARK: Members
 
     /// Writes a member with a string, or with `null`.
-    mutating func member(_ name: String, _ value: String?) {
+    package mutating func member(_ name: String, _ value: String?) {
         self.name(name)
         if let value { string(value) } else { null() }
     }
 
     /// Writes a member with a whole number, or with `null`.
-    mutating func member(_ name: String, _ value: Int?) {
+    package mutating func member(_ name: String, _ value: Int?) {
         self.name(name)
         if let value { number(value) } else { null() }
     }
 
     /// Writes a member with a number, or with `null`.
-    mutating func member(_ name: String, _ value: Double?, places: Int = 3) {
+    package mutating func member(_ name: String, _ value: Double?, places: Int = 3) {
         self.name(name)
         if let value { number(value, places: places) } else { null() }
     }
 
     /// Writes a member with a truth, or with `null`.
-    mutating func member(_ name: String, _ value: Bool?) {
+    package mutating func member(_ name: String, _ value: Bool?) {
         self.name(name)
         if let value { flag(value) } else { null() }
     }
@@ -109,5 +129,14 @@ struct JSONText {
     private mutating func separate() {
         if needsComma { text += "," }
         needsComma = true
+    }
+}
+
+extension JSONValue {
+    /// The value as JSON text.
+    package var jsonText: String {
+        var json = JSONText()
+        json.value(self)
+        return json.text
     }
 }

@@ -1,12 +1,12 @@
 /// The shortest decimal digits that read back as the same double: `0.digits × 10^exponent`.
-struct DecimalDigits {
+package struct DecimalDigits {
     /// Digits 0–9, the first not zero; empty for zero.
-    var digits: [UInt8] = []
+    package var digits: [UInt8] = []
     /// Where the decimal point stands, counted from before the first digit.
-    var exponent = 0
+    package var exponent = 0
 
     /// The digits of the magnitude of a finite number.
-    init(_ value: Double) {
+    package init(_ value: Double) {
         var fraction = 0
         var afterPoint = false
         var text = Substring(value.magnitude.description)
@@ -33,7 +33,7 @@ struct DecimalDigits {
     }
 
     /// Keeps `count` digits after the point; half is rounded away from zero.
-    mutating func round(fractionDigits count: Int) {
+    package mutating func round(fractionDigits count: Int) {
         let kept = exponent + count
         guard kept < digits.count else { return }
         guard kept >= 0 else {
@@ -61,13 +61,13 @@ struct DecimalDigits {
     }
 
     /// The digits before the point, at least one.
-    var wholeText: String {
+    package var wholeText: String {
         guard exponent > 0 else { return "0" }
         return text((0..<exponent).map { $0 < digits.count ? digits[$0] : 0 })
     }
 
     /// The digits after the point, none when the number is whole.
-    var fractionText: String {
+    package var fractionText: String {
         guard exponent < digits.count else { return "" }
         return text(Array(repeating: 0, count: max(0, -exponent)) + digits[max(0, exponent)...])
     }
@@ -79,7 +79,7 @@ struct DecimalDigits {
 
 extension Double {
     /// The number as ECMAScript writes it (ECMA-262 §6.1.6.1.20): `1`, `0.5`, `1e-7`, `1e+21`.
-    var scriptText: String {
+    package var scriptText: String {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Infinity" : "Infinity" }
         if self == 0 { return "0" }
