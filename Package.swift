@@ -139,7 +139,14 @@ let package = Package(
             "Reactor", "Eviction", "Digest", "Raster", "Resources", "Parameters", "MapText", "JSON", "Bytes"),
         wrapper("Resources", "CResources", "Bytes"),
         module(
-            "VedutaService", "MapPlan", "MapOverlays", "MapSources", "MapTiles", "AssetLibrary", "Bytes", "Compression",
+            "ServiceConfiguration", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor", "ResponseCache",
+            "Digest"),
+        module(
+            "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry",
+            "Bytes"),
+        module(
+            "VedutaService", "ServiceConfiguration", "AccessLogging", "MapPlan", "MapOverlays", "MapSources",
+            "MapTiles", "AssetLibrary", "Bytes", "Compression",
             "Digest",
             "DiskStore", "HTTPMessage", "HTTPServer", "ImageEngine",
             "ImagePlan",
@@ -147,11 +154,13 @@ let package = Package(
             "Telemetry",
             log),
         .executableTarget(
-            name: "veduta", dependencies: ["VedutaService", "Reactor", log, argumentParser], swiftSettings: strict),
+            name: "veduta", dependencies: ["VedutaService", "ServiceConfiguration", "Reactor", log, argumentParser],
+            swiftSettings: strict),
         .executableTarget(
             name: "veduta-bench",
             dependencies: [
-                "VedutaService", "HTTPServer", "HTTPMessage", "ResponseCache", "Eviction", "Reactor", "Digest", "Bytes",
+                "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ResponseCache", "Eviction",
+                "Reactor", "Digest", "Bytes",
                 "ImageEngine", "ImagePlan", "PNGCoding", "Parameters", "CMeasure", log,
             ],
             swiftSettings: strict),
@@ -237,13 +246,19 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "VedutaService", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan", "CVips", "CDeflate",
+                "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
+                "CVips", "CDeflate",
                 "Reactor",
                 "Bytes", log,
             ], path: "Tests/TestSupport", swiftSettings: strict),
         tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
+        tests("ServiceConfigurationTests", "ServiceConfiguration", "Origin"),
         tests(
-            "VedutaServiceTests", "VedutaService", "MapPlan", "MapSources", "TestSupport", "Origin",
+            "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer", "HTTPMessage",
+            "Reactor", "Telemetry", "Bytes"),
+        tests(
+            "VedutaServiceTests", "VedutaService", "ServiceConfiguration", "MapPlan", "MapSources",
+            "TestSupport", "Origin",
             "SeededRandom", "AssetLibrary", "Digest",
             "DiskStore",
             "HTTPMessage",
@@ -251,16 +266,17 @@ let package = Package(
             "Reactor",
             "Resources",
             "ResponseCache", "MapTiles",
-            "Telemetry", "Bytes", log, data: ["Texts/user-facing-texts.txt"]),
+            "Bytes", log, data: ["Texts/user-facing-texts.txt"]),
         tests(
             "WireTests", "TestSupport", "WrittenDocuments", "TrialOrigin", "Origin", "SeededRandom", "VedutaService",
-            "HTTPServer",
+            "ServiceConfiguration", "HTTPServer",
             "HTTPMessage", "ImageEngine",
             "ImagePlan",
             "Reactor", "ResponseCache",
             "Bytes", data: ["Cases"]),
         tests(
-            "GoldenTests", "TestSupport", "VedutaService", "ImageEngine", "ImagePlan", "MapOverlays", "MapPlan",
+            "GoldenTests", "TestSupport", "VedutaService", "ServiceConfiguration", "ImageEngine", "ImagePlan",
+            "MapOverlays", "MapPlan",
             "MapRender",
             "MapSources",
             "Resources",
@@ -268,8 +284,10 @@ let package = Package(
         tests(
             "CacheProxyTests", "CacheProxy", "TestSupport", "TrialOrigin", "Origin", "HTTPServer", "HTTPMessage",
             "Reactor", "Bytes"),
-        tests("FaultTests", "TestSupport", "VedutaService", "HTTPServer", "Reactor"),
-        tests("EndToEndTests", "TestSupport", "TestThreads", "VedutaService", "ImagePlan", "Reactor", "Bytes"),
+        tests("FaultTests", "TestSupport", "VedutaService", "ServiceConfiguration", "HTTPServer", "Reactor"),
+        tests(
+            "EndToEndTests", "TestSupport", "TestThreads", "VedutaService", "ServiceConfiguration", "ImagePlan",
+            "Reactor", "Bytes"),
     ] + fuzzing(),
     cLanguageStandard: .c2x
 )

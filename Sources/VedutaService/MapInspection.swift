@@ -1,3 +1,4 @@
+package import ServiceConfiguration
 import ImageEngine
 import JSON
 import MapSources

@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import HTTPMessage
 import Logging
 import MapSources

@@ -1,3 +1,5 @@
+import AccessLogging
+package import ServiceConfiguration
 import AssetLibrary
 import Bytes
 import DiskStore
@@ -55,7 +57,7 @@ package final class Service: Sendable {
     package static func start(
         _ configuration: Configuration, environment: [String: String] = [:], log: Logger, clock: Clock = .system
     ) throws(ServiceError) -> Service {
-        let identities = try IdentityFile.read(configuration.remoteIdentities)
+        let identities = try readIdentities(configuration)
         let maps = try openMaps(
             configuration, log, environment: environment, identities: identities, isWatched: true, clock: clock)
         do throws(ServiceError) {
@@ -74,7 +76,7 @@ package final class Service: Sendable {
         try checkUploads(configuration)
         let uploads = try openUploads(configuration, log)
         let resumable = try openResumable(configuration, clock)
-        let presets = try PresetFile.read(configuration.presets)
+        let presets = try readPresets(configuration)
         let listener = try entrance.open()
         log.info("entity tags have the fingerprint \(PictureCauses.name), with libvips \(ImageEngine.version)")
         for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
@@ -152,6 +154,22 @@ package final class Service: Sendable {
         }
     }
 
+    private static func readPresets(_ configuration: Configuration) throws(ServiceError) -> PresetTable {
+        do {
+            return try PresetFile.read(configuration.presets)
+        } catch {
+            throw .presets(path: error.path, cause: error.cause)
+        }
+    }
+
+    private static func readIdentities(_ configuration: Configuration) throws(ServiceError) -> OriginIdentities {
+        do {
+            return try IdentityFile.read(configuration.remoteIdentities)
+        } catch {
+            throw .identities(path: error.path, cause: error.cause)
+        }
+    }
+
     private static func startAccessLog(
         _ configuration: Configuration, _ metrics: ServiceMetrics
     ) throws(ServiceError) -> AccessLog {
@@ -176,7 +194,7 @@ package final class Service: Sendable {
     ///
     /// - Throws: when the presets cannot be read or the access log cannot be opened; nothing has changed then.
     package func reload(_ configuration: Configuration) throws(ServiceError) {
-        let presets = try PresetFile.read(configuration.presets)
+        let presets = try Self.readPresets(configuration)
         do {
             try parts.accessLog.open(configuration.accessLog, path: configuration.accessLogFile)
         } catch {

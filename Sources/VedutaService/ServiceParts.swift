@@ -1,3 +1,4 @@
+import AccessLogging
 import AssetLibrary
 import HTTPMessage
 import HTTPServer

@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import Logging
 import Reactor
 import VedutaService

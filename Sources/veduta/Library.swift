@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import ArgumentParser
 import VedutaService
 

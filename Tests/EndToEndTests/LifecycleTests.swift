@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import Foundation
 import Glibc
 import Reactor

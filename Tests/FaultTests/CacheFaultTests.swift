@@ -1,3 +1,5 @@
+import ServiceConfiguration
+
 #if DEBUG
     import Glibc
     import Reactor

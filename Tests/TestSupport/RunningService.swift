@@ -1,5 +1,6 @@
+package import ServiceConfiguration
 package import Reactor
-package import VedutaService
+import VedutaService
 import ImageEngine
 import ImagePlan
 import Logging

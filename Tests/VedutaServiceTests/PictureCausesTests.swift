@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import Digest
 import ImageEngine
 import TestSupport

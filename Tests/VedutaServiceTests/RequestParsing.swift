@@ -1,3 +1,4 @@
+import HTTPMessage
 import ImagePlan
 import MapPlan
 import Parameters
@@ -15,5 +16,16 @@ enum ImageRequestParsing {
 enum MapRequestParsing {
     static func parse(_ query: String) throws -> MapRequest {
         try MapRequest.parse(QueryItems.parse(query))
+    }
+}
+
+/// Heads of requests from their text.
+enum RequestHeadParsing {
+    struct NoHead: Error {}
+
+    static func parse(_ text: String) throws -> RequestHead {
+        var parser = RequestHeadParser(limits: HTTPLimits())
+        guard case .complete(let head, _) = parser.parse(Array(text.utf8).span.bytes) else { throw NoHead() }
+        return head
     }
 }

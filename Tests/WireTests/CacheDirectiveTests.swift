@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import Reactor
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import Reactor
 import ResponseCache
 import TestSupport

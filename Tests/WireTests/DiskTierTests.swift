@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import Glibc
 import Reactor
 import TestSupport

@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import HTTPServer
 import Reactor
 import TestSupport

@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import TestSupport
 import Testing
 import VedutaService

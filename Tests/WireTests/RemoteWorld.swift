@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import Origin
 import Reactor
 import Synchronization

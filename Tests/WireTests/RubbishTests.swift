@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import SeededRandom
 import Reactor
 import TestSupport

@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import Bytes
 import Digest
 import Foundation

@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import HTTPMessage
 
 /// Lets those change something who bring the configured token (RFC 6750 §2.1): for every resource that writes.

@@ -1,3 +1,5 @@
+import AccessLogging
+import ServiceConfiguration
 import AssetLibrary
 import Bytes
 import HTTPMessage

@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import ImageEngine
 import ImagePlan
 import Reactor

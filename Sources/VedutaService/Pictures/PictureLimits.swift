@@ -1,3 +1,5 @@
+import ServiceConfiguration
+
 /// The limits of time and work that one picture has. A reload may change them: each request goes by those that hold when it
 /// comes.
 struct PictureLimits: Equatable, Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import VedutaService
+@testable import ServiceConfiguration
 
 @Suite(.timeLimit(.minutes(5))) struct ConfigurationTests {
     @Test func nothingGiven_leavesTheDefaults() throws {

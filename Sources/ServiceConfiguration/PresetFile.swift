@@ -1,21 +1,21 @@
-import ImagePlan
+package import ImagePlan
 import Parameters
 
 /// The file of presets: lines `name=query`. Empty lines and lines that begin with `#` say nothing.
-enum PresetFile {
+package enum PresetFile {
     /// Reads the file at `path`; without one there are no presets.
     ///
-    /// - Throws: `presets` when it cannot be read, or the first line that is no preset.
-    static func read(_ path: String?) throws(ServiceError) -> PresetTable {
+    /// - Throws: when it cannot be read, or with the first line that is no preset.
+    package static func read(_ path: String?) throws(SettingFileError) -> PresetTable {
         guard let path else { return .none }
         do {
             return try table(of: try ConfigurationFile.text(of: path, source: "--presets"))
         } catch let error as ConfigurationError {
-            throw .presets(path: path, cause: error.faults.first?.allowed ?? "it cannot be read")
+            throw SettingFileError(path: path, cause: error.faults.first?.allowed ?? "it cannot be read")
         } catch let fault as PresetFault {
-            throw .presets(path: path, cause: text(fault))
+            throw SettingFileError(path: path, cause: text(fault))
         } catch {
-            throw .presets(path: path, cause: "it cannot be read")
+            throw SettingFileError(path: path, cause: "it cannot be read")
         }
     }
 

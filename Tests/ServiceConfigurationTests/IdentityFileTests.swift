@@ -1,7 +1,7 @@
 import Origin
 import Testing
 
-@testable import VedutaService
+@testable import ServiceConfiguration
 
 @Suite(.timeLimit(.minutes(5))) struct IdentityFileTests {
     private static let pin = "sha256//" + String(repeating: "A", count: 43) + "="
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func missingFile_stopsTheStart() {
-        #expect(throws: ServiceError.identities(path: "/nowhere", cause: "it cannot be read")) {
+        #expect(throws: SettingFileError(path: "/nowhere", cause: "it cannot be read")) {
             try IdentityFile.read("/nowhere")
         }
     }

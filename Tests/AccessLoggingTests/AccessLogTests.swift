@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import Foundation
 import Glibc
 import Reactor
@@ -5,7 +6,7 @@ import Telemetry
 import TestSupport
 import Testing
 
-@testable import VedutaService
+@testable import AccessLogging
 
 @Suite(.timeLimit(.minutes(5))) struct AccessLogTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-log-\(UUID().uuidString)")

@@ -24,7 +24,7 @@ package struct TrustedProxies: Equatable, Sendable {
     }
 
     /// Whether there are none.
-    var isEmpty: Bool { self == .none }
+    package var isEmpty: Bool { self == .none }
 
     /// Whether the other end of a connection is one of them.
     package func contains(_ peer: SocketAddress?) -> Bool {
@@ -90,7 +90,7 @@ package struct TrustedProxies: Equatable, Sendable {
 /// The address under which clients reach the service, in one spelling.
 package struct PublicURL: Equatable, Sendable {
     /// `https://maps.example.org` or `https://example.org/maps`, without a slash at the end.
-    let text: String
+    package let text: String
 
     /// nil for anything but an http or https address without user, query and fragment.
     package init?(_ text: String) {

@@ -8,10 +8,10 @@ package struct AccessToken: Sendable, Equatable {
     /// How long a token may be, in characters.
     static let lengthLimit = 1024
     /// Below so many characters the log says that a token can be guessed.
-    static let safeLength = 16
+    package static let safeLength = 16
 
     /// Whether the text was so short that it can be guessed.
-    let isShort: Bool
+    package let isShort: Bool
 
     /// What `init(_:)` takes.
     static let allowed =
@@ -26,7 +26,7 @@ package struct AccessToken: Sendable, Equatable {
 
     /// Whether `text` is the token, in a time that says nothing about how much of it is right: digests are compared, and
     /// these in constant time.
-    func matches(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         constantTimeEquals(SHA256.digest(of: text).octets.span.bytes, digest.octets.span.bytes)
     }
 

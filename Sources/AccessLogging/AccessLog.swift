@@ -1,15 +1,16 @@
 import Glibc
 import HTTPMessage
-import HTTPServer
-import Reactor
+package import HTTPServer
+package import Reactor
+package import ServiceConfiguration
 import Synchronization
-import Telemetry
+package import Telemetry
 
 // Loops only append octets to a buffer of their own. The first line after a pause wakes the thread of the log, which lets
 // lines gather for a moment and then writes all that are there at once: a line costs a loop a copy, not a system call.
 
 /// The log of requests. Loops write by their `AccessLogFeed`; `main` opens, reopens and closes.
-final class AccessLog: Sendable {
+package final class AccessLog: Sendable {
     /// How many octets of one loop may wait; lines beyond are dropped and counted.
     static let pendingByteLimit = 1 << 20
 
@@ -35,7 +36,7 @@ final class AccessLog: Sendable {
     private let isClosing = Atomic(false)
 
     /// A log that is off, for `loopCount` loops.
-    init(loopCount: Int, dropped: Counter) throws(Errno) {
+    package init(loopCount: Int, dropped: Counter) throws(Errno) {
         shelves = (0..<max(1, loopCount)).map { _ in Shelf() }
         thread = try WorkerPool(name: "access", threadCount: 1, queueLimit: 64, stackByteCount: 256 << 10)
         self.dropped = dropped
@@ -47,11 +48,11 @@ final class AccessLog: Sendable {
     }
 
     /// How lines are written now.
-    var format: AccessLogFormat { AccessLogFormat.allCases[chosenFormat.load(ordering: .acquiring)] }
+    package var format: AccessLogFormat { AccessLogFormat.allCases[chosenFormat.load(ordering: .acquiring)] }
 
     /// Opens the file at `path` (without one: standard output) anew and writes `format` from now on. Lines that wait may go
     /// to either file.
-    func open(_ format: AccessLogFormat, path: String?) throws(Errno) {
+    package func open(_ format: AccessLogFormat, path: String?) throws(Errno) {
         let number: Int32
         if format == .off {
             number = -1
@@ -72,7 +73,7 @@ final class AccessLog: Sendable {
     }
 
     /// Writes what waits, for a second at most, and ends the thread, unless who reads the log hangs.
-    func close() {
+    package func close() {
         isClosing.store(true, ordering: .releasing)
         wake()
         for _ in 0..<100 where !thread.load.isIdle { Processors.pause(.milliseconds(10)) }
@@ -123,13 +124,13 @@ final class AccessLog: Sendable {
 }
 
 /// What one loop adds lines with. Confined to the loop's thread.
-final class AccessLogFeed {
+package final class AccessLogFeed {
     private let log: AccessLog
     private let index: Int
     private let clock: Clock
     private var line: [UInt8] = []
 
-    init(_ log: AccessLog, loopIndex: Int, clock: Clock) {
+    package init(_ log: AccessLog, loopIndex: Int, clock: Clock) {
         self.log = log
         self.index = loopIndex
         self.clock = clock
@@ -137,10 +138,10 @@ final class AccessLogFeed {
     }
 
     /// Whether lines are wanted.
-    var isOn: Bool { log.format != .off }
+    package var isOn: Bool { log.format != .off }
 
     /// Adds the line of `exchange`, with the client that one of `proxies` names.
-    func record(_ exchange: Exchange, _ proxies: TrustedProxies) {
+    package func record(_ exchange: Exchange, _ proxies: TrustedProxies) {
         let age = (exchange.finished - exchange.arrived).saturatedNanoseconds / 1_000_000
         line.removeAll(keepingCapacity: true)
         AccessLine(

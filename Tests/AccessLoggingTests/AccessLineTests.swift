@@ -1,3 +1,4 @@
+import ServiceConfiguration
 import Bytes
 import Foundation
 import HTTPMessage
@@ -5,7 +6,7 @@ import Reactor
 import Testing
 
 @testable import HTTPServer
-@testable import VedutaService
+@testable import AccessLogging
 
 /// An exchange over `text` as the head, or over a head that was refused.
 func exchange(

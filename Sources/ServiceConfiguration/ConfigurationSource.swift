@@ -1,6 +1,3 @@
-import ImagePlan
-package import Logging
-
 /// Where a configuration is read from, at the start and again when the operator asks for it (SIGHUP).
 package struct ConfigurationSource: Sendable {
     /// The options that were given, by name without dashes.
@@ -60,34 +57,5 @@ package struct ConfigurationChange: Sendable, Equatable {
         self.configuration = configuration
         applied = changed.filter(\.isReloadable).map(\.name)
         postponed = changed.filter { !$0.isReloadable }.map(\.name)
-    }
-}
-
-extension Service {
-    /// Reads the configuration again, takes over what can be taken over, and says in the log what was done. A fault
-    /// changes nothing.
-    ///
-    /// - Returns: the configuration that holds now.
-    package func reload(from source: ConfigurationSource, over running: Configuration, _ log: Logger) -> Configuration {
-        var reader = PolicyReader(parts.policy)
-        let presets = reader.policy.presets
-        let change: ConfigurationChange
-        do {
-            change = ConfigurationChange(from: running, to: try source.load())
-            try reload(change.configuration)
-        } catch {
-            log.error("cannot reload the configuration, so it stays unchanged: \(error)")
-            return running
-        }
-        var applied = change.applied
-        // The file may say something else under the name that it had.
-        let setting = "presets"
-        if reader.policy.presets != presets, !applied.contains(setting) { applied.append(setting) }
-        let names = applied.joined(separator: ", ")
-        log.notice("reloaded the configuration; changed: \(names.isEmpty ? "nothing" : names)")
-        if !change.postponed.isEmpty {
-            log.warning("restart the server to apply \(change.postponed.joined(separator: ", "))")
-        }
-        return change.configuration
     }
 }

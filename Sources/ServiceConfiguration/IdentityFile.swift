@@ -1,22 +1,22 @@
 import FoundationEssentials
 import HTTPMessage
-import Origin
+package import Origin
 
 /// The file of what is shown to origins and wanted of them: a JSON array, of whose elements the first that names an origin
 /// counts. Nothing of it is ever logged.
-enum IdentityFile {
+package enum IdentityFile {
     /// Reads the file at `path`; without one there are no identities.
     ///
-    /// - Throws: `identities` when it cannot be read, or with what is wrong in it, without its secrets.
-    static func read(_ path: String?) throws(ServiceError) -> OriginIdentities {
+    /// - Throws: when it cannot be read, or with what is wrong in it, without its secrets.
+    package static func read(_ path: String?) throws(SettingFileError) -> OriginIdentities {
         guard let path else { return OriginIdentities() }
         do {
             let text = try ConfigurationFile.text(of: path, source: "--remote-identities")
             return try identities(of: text)
         } catch let fault as IdentityFault {
-            throw .identities(path: path, cause: fault.text)
+            throw SettingFileError(path: path, cause: fault.text)
         } catch {
-            throw .identities(path: path, cause: "it cannot be read")
+            throw SettingFileError(path: path, cause: "it cannot be read")
         }
     }
 

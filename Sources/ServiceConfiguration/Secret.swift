@@ -1,6 +1,6 @@
 /// A text that is told to nobody: not in a description, not by a mirror.
 package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    let text: String
+    package let text: String
 
     /// nil for what has characters that are not visible, or more than 1,024 octets.
     package init?(_ text: String) {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import VedutaService
+@testable import ServiceConfiguration
 
 @Suite(.timeLimit(.minutes(5))) struct ConfigurationFileTests {
     private func file(_ text: String) -> ConfigurationFile { ConfigurationFile(path: "v.conf", text: text) }

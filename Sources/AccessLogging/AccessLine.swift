@@ -2,16 +2,7 @@ import HTTPMessage
 import HTTPServer
 import Origin
 import Reactor
-
-/// How requests are logged, one line each.
-package enum AccessLogFormat: String, CaseIterable, Sendable {
-    case off
-    /// A JSON object a line.
-    case json
-    /// The Common Log Format with referrer and user agent (`combined` elsewhere), then request id, microseconds and
-    /// `complete` or `incomplete`.
-    case common
-}
+import ServiceConfiguration
 
 /// Writes the line of one exchange. Nothing is allocated but by octets beyond ASCII, which no usual request has, and for
 /// clients behind a trusted proxy.
