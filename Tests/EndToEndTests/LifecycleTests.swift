@@ -99,9 +99,9 @@ extension EndToEnd {
         @Test(
             .enabled(if: SharedData.isPresent, "no test data at ../shared"),
             arguments: [
-                ("negative/empty.pmtiles", "does not begin"), ("negative/invalid.pmtiles", "does not begin"),
+                ("negative/empty.pmtiles", "does not start"), ("negative/invalid.pmtiles", "does not begin"),
                 ("negative/invalid_v4.pmtiles", "version 4"), ("negative/v1-tpe.pmtiles", "version 1"),
-                ("negative/test_fixture_mlt.pmtiles", "MLT (6)"), ("styles/bench.json", "does not begin"),
+                ("negative/test_fixture_mlt.pmtiles", "MLT (6)"), ("styles/bench.json", "does not start"),
             ])
         func archivesThatCannotBeDrawnAreRefusedByName(_ name: String, _ cause: String) throws {
             let path = SharedData.folder.appending(path: "maps/\(name)").path
