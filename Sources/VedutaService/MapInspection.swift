@@ -1,7 +1,7 @@
-package import ServiceConfiguration
 import ImageEngine
 import MapSources
 import Raster
+package import ServiceConfiguration
 
 /// Looks into the sources and styles of maps, for `veduta map check`.
 package enum MapInspection {

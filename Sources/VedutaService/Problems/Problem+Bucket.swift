@@ -6,7 +6,7 @@ extension Problem {
     static func storeFailed(_ error: OriginError) -> Problem {
         var problem = Problem(
             error == .timedOut ? .gatewayTimeout : .badGateway, "store-failed", "The store of uploads failed",
-            "Nothing is known to have changed; try again later.")
+            detail: "Nothing is known to have changed; try again later.")
         problem.log = "bucket: \(error)"
         if case .resting(let seconds) = error { problem.retryAfterSeconds = max(1, min(seconds, 86_400)) }
         return problem

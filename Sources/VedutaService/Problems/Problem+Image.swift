@@ -14,10 +14,10 @@ extension Problem {
         }
         self.init(
             .unsupportedMediaType, "source-not-enabled", "Sources of this format are not read here",
-            """
-            The source is \(format.rawValue.uppercased()), which this server reads only if its operator says so \
-            (VEDUTA_FORMATS=\(format.rawValue)) and the libvips it runs on can.
-            """)
+            detail: """
+                The source is \(format.rawValue.uppercased()), which this server reads only if its operator says so \
+                (VEDUTA_FORMATS=\(format.rawValue)) and the libvips it runs on can.
+                """)
     }
 
     /// Pages that cannot be listed; `source` is what could not be read.
@@ -28,10 +28,10 @@ extension Problem {
         }
         self.init(
             .unprocessableContent, "source-corrupt", "The source is damaged",
-            """
-            Page \(page) of the source cannot be read. `limit` ends the list before it, and `after=\(page)` lists the pages \
-            behind it.
-            """)
+            detail: """
+                Page \(page) of the source cannot be read. `limit` ends the list before it, and `after=\(page)` lists the pages \
+                behind it.
+                """)
         self.log = log
     }
 
@@ -41,67 +41,72 @@ extension Problem {
         case .unsupportedFormat:
             self.init(
                 .unsupportedMediaType, "source-unsupported", "The source is not a picture that is read here",
-                "JPEG, PNG, WebP, GIF, AVIF, HEIC and TIFF are read.")
+                detail: "JPEG, PNG, WebP, GIF, AVIF, HEIC and TIFF are read.")
         case .sourceTooLong(_, let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source has more than \(limit) octets.")
+                detail: "The source has more than \(limit) octets.")
         case .tooManyPixels(let width, let height, let pages, let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source has \(width)×\(height) pixels on \(pages) page(s); at most \(limit) are read.")
+                detail: "The source has \(width)×\(height) pixels on \(pages) page(s); at most \(limit) are read.")
         case .tooManyScans(let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source is a progressive JPEG with more than \(limit) scans.")
+                detail: "The source is a progressive JPEG with more than \(limit) scans.")
         case .corrupt(let log):
             self.init(
                 .unprocessableContent, "source-corrupt", "The source is damaged",
-                "The source begins like a picture but cannot be read.")
+                detail: "The source begins like a picture but cannot be read.")
             self.log = log
         case .pagesDiffer:
             self.init(
                 .unprocessableContent, "source-pages-differ", "The pages differ in size",
-                "Pages are put together only if all have one size. Ask for one page at a time with `page`.")
+                detail: "Pages are put together only if all have one size. Ask for one page at a time with `page`.")
         case .unsupportedSampling(let log):
             self.init(
                 .unsupportedMediaType, "source-subsampled", "TIFF with subsampled colour is not read here",
-                """
-                The source is a TIFF with subsampled colour (YCbCrSubSampling) that is not compressed as JPEG. Save it \
-                without subsampling, or as JPEG.
-                """)
+                detail: """
+                    The source is a TIFF with subsampled colour (YCbCrSubSampling) that is not compressed as JPEG. Save it \
+                    without subsampling, or as JPEG.
+                    """)
             self.log = log
         case .tooLargeForDecoder(let width, let height):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source has \(width)×\(height) pixels; the decoder of its format does not read sides that long.")
+                detail:
+                    "The source has \(width)×\(height) pixels; the decoder of its format does not read sides that long."
+            )
         case .plan(let error): self.init(error)
         case .tooCostly(let microseconds, let byteCount):
             self = .tooCostly(NeededWork(microseconds: microseconds, byteCount: byteCount), [])
         case .tooComplex(let excess):
             self.init(
-                .unprocessableContent, "source-too-complex", "The drawing is too complex", Self.detail(excess))
+                .unprocessableContent, "source-too-complex", "The drawing is too complex", detail: Self.detail(excess))
         case .outOfMemory:
             self.init(
                 .serviceUnavailable, "overloaded", "The service is busy",
-                "It is short of memory; try again shortly.")
+                detail: "It is short of memory; try again shortly.")
             retryAfterSeconds = 5
             log = "out of memory"
         case .operationFailed(let log):
-            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
+            self.init(
+                .internalServerError, "render-failed", "The picture could not be made", detail: "The error was logged.")
             self.log = log
         case .encodeFailed(let log):
             self.init(
                 .internalServerError, "encode-failed", "The picture could not be encoded",
-                "Another `format` or a smaller size may help.")
+                detail: "Another `format` or a smaller size may help.")
             self.log = log
         case .bytesUnreachable(let limit, let smallest): self = .bytesUnreachable(limit: limit, smallest: smallest)
         case .cancelled: self = .timedOut
         case .needsOriginal:
             // Who renders from a master renders from the original on this error.
-            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
+            self.init(
+                .internalServerError, "render-failed", "The picture could not be made", detail: "The error was logged.")
         case .startFailed(let log):
-            self.init(.internalServerError, "render-failed", "The picture could not be made", "The error was logged.")
+            self.init(
+                .internalServerError, "render-failed", "The picture could not be made", detail: "The error was logged.")
             self.log = log
         }
     }
@@ -135,11 +140,11 @@ extension Problem {
         let given = limits.isEmpty ? "less" : "at most " + limits.joined(separator: " and ")
         var problem = Problem(
             .unprocessableContent, "result-too-costly", "The picture would take too much work",
-            """
-            The picture would take about \(work.seconds) s of computing and \
-            \(work.byteCount / 1_000_000) MB of memory; this server gives \(given) to one. Fewer frames, a smaller size, less \
-            `effort` or another `format` would do.
-            """)
+            detail: """
+                The picture would take about \(work.seconds) s of computing and \
+                \(work.byteCount / 1_000_000) MB of memory; this server gives \(given) to one. Fewer frames, a smaller size, less \
+                `effort` or another `format` would do.
+                """)
         problem.neededWork = work
         problem.excesses = excesses
         return problem
@@ -155,10 +160,10 @@ extension Problem {
         case .outputTooLarge(let width, let height, let side, let area):
             self.init(
                 .badRequest, "result-too-large", "The result would be too large",
-                """
-                The result would have \(width)×\(height) pixels; at most \(side) a side and \(area / 1_000_000) million in \
-                all are made in this format.
-                """)
+                detail: """
+                    The result would have \(width)×\(height) pixels; at most \(side) a side and \(area / 1_000_000) million in \
+                    all are made in this format.
+                    """)
         case .pageOutside(_, let pageCount):
             let allowed =
                 pageCount == 1 ? "1: the source has one page" : "at most \(pageCount), the pages of the source"
@@ -167,7 +172,7 @@ extension Problem {
         case .invalidSourceSize:
             self.init(
                 .unprocessableContent, "source-corrupt", "The source is damaged",
-                "The source claims a size that no picture has.")
+                detail: "The source claims a size that no picture has.")
         }
     }
 }

@@ -19,7 +19,7 @@ extension Problem {
         let first = faults.faults.first?.message ?? ""
         self.init(
             .badRequest, "invalid-parameters", "The parameters cannot be used",
-            count == 1 ? first : "\(count) parameters cannot be used; see `parameters`.")
+            detail: count == 1 ? first : "\(count) parameters cannot be used; see `parameters`.")
         self.faults = faults.faults
     }
 
@@ -34,46 +34,50 @@ extension Problem {
                     ParameterFault(parameter: "id", value: id, reason: .malformed(allowed: Self.allowedID(fault)))
                 ]))
         case .accessDenied:
-            self.init(.forbidden, "asset-forbidden", "The asset cannot be read", "The server may not read this file.")
+            self.init(
+                .forbidden, "asset-forbidden", "The asset cannot be read", detail: "The server may not read this file.")
         case .tooLarge(let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source has more than \(limit) octets.")
+                detail: "The source has more than \(limit) octets.")
         case .io(let errno) where Errno(code: errno).isDescriptorShortage:
             self.init(
                 .serviceUnavailable, "overloaded", "The service is busy",
-                "It is short of descriptors or memory; try again shortly.")
+                detail: "It is short of descriptors or memory; try again shortly.")
             retryAfterSeconds = 1
             log = "library: \(Errno(code: errno))"
         case .io(let errno):
-            self.init(.internalServerError, "library-failed", "The library cannot be read", "Try again later.")
+            self.init(.internalServerError, "library-failed", "The library cannot be read", detail: "Try again later.")
             log = "library: errno \(errno)"
         case .changedWhileReading:
-            self.init(.serviceUnavailable, "source-changing", "The source is being written", "Try again in a moment.")
+            self.init(
+                .serviceUnavailable, "source-changing", "The source is being written", detail: "Try again in a moment.")
             retryAfterSeconds = 1
         case .rootUnavailable(let errno):
-            self.init(.serviceUnavailable, "library-unavailable", "The library is not there", "Try again later.")
+            self.init(
+                .serviceUnavailable, "library-unavailable", "The library is not there", detail: "Try again later.")
             retryAfterSeconds = 10
             log = "library root: errno \(errno)"
         }
     }
 
     static var assetNotFound: Problem {
-        Problem(.notFound, "asset-not-found", "There is no such asset", "The library has no picture with this id.")
+        Problem(
+            .notFound, "asset-not-found", "There is no such asset", detail: "The library has no picture with this id.")
     }
 
     /// No such picture to lay over the one that was asked for.
     static var overlayNotFound: Problem {
         Problem(
             .notFound, "overlay-not-found", "There is no such overlay",
-            "The library has no picture with the id that `overlay` names.")
+            detail: "The library has no picture with the id that `overlay` names.")
     }
 
     /// No such picture to mark a place with.
     static var iconNotFound: Problem {
         Problem(
             .notFound, "icon-not-found", "There is no such icon",
-            "There is no picture with the id or the address that a `marker` names as `icon`.")
+            detail: "There is no picture with the id or the address that a `marker` names as `icon`.")
     }
 
     /// Markers that show more pictures of other servers than one map may.
@@ -92,7 +96,7 @@ extension Problem {
     static var mapStyleGone: Problem {
         Problem(
             .notFound, "map-style-gone", "The style is gone",
-            "The configuration of maps has changed since. Leave `style` out, or ask again.")
+            detail: "The configuration of maps has changed since. Leave `style` out, or ask again.")
     }
 
     /// What an id must be, for a fault of its text.
@@ -125,10 +129,10 @@ extension Problem {
     static var tooManyDashes: Problem {
         Problem(
             .unprocessableContent, "too-many-dashes", "The lines have too many dashes",
-            """
-            The lines over this map would have more than \(DrawnStroke.dashCountLimit) dashes. Use longer dashes in `dash`, \
-            shorter lines or a smaller picture, or leave `dash` out.
-            """)
+            detail: """
+                The lines over this map would have more than \(DrawnStroke.dashCountLimit) dashes. Use longer dashes in `dash`, \
+                shorter lines or a smaller picture, or leave `dash` out.
+                """)
     }
 
     /// A request that the server turned away before any handler saw it.
@@ -137,45 +141,50 @@ extension Problem {
         case .refused(let error):
             self.init(
                 error.status, "malformed-request", "The request is not proper HTTP/1.1",
-                Self.encodingAdvice(error) ?? Self.detail(error.status))
+                detail: Self.encodingAdvice(error) ?? Self.detail(error.status))
             log = "\(error)"
         case .unknownMethod:
-            self.init(.notImplemented, "unknown-method", "The method is not known", "Use GET or HEAD.")
+            self.init(.notImplemented, "unknown-method", "The method is not known", detail: "Use GET or HEAD.")
         case .timedOut:
             self.init(
-                .requestTimeout, "request-timeout", "The request took too long", "Send the whole request at once.")
+                .requestTimeout, "request-timeout", "The request took too long",
+                detail: "Send the whole request at once.")
         case .unknownExpectation:
-            self.init(.expectationFailed, "unknown-expectation", "The expectation is not known", "Leave out `Expect`.")
+            self.init(
+                .expectationFailed, "unknown-expectation", "The expectation is not known", detail: "Leave out `Expect`."
+            )
         case .answerTimedOut: self = .timedOut
         case .tooManyConnections:
             self.init(
-                .serviceUnavailable, "too-many-connections", "Too many connections are open", "Try again in a moment.")
+                .serviceUnavailable, "too-many-connections", "Too many connections are open",
+                detail: "Try again in a moment.")
             retryAfterSeconds = 1
         case .tooManyConnectionsFromAddress:
             self.init(
                 .tooManyRequests, "too-many-connections-from-address",
                 "Too many connections are open from your address",
-                "Use fewer connections, or try again in a moment.")
+                detail: "Use fewer connections, or try again in a moment.")
             retryAfterSeconds = 1
         case .lengthRequired:
             self.init(
                 .lengthRequired, "length-required", "The request has no content",
-                "Send content with Content-Length or Transfer-Encoding.")
+                detail: "Send content with Content-Length or Transfer-Encoding.")
         case .contentTooLarge(let limit):
             self.init(
-                .contentTooLarge, "content-too-large", "The content is too large", "At most \(limit) octets are taken.")
+                .contentTooLarge, "content-too-large", "The content is too large",
+                detail: "At most \(limit) octets are taken.")
         case .unsupportedMediaType:
             self.init(
                 .unsupportedMediaType, "unsupported-media-type", "The content is of a kind that is not taken here",
-                "Send another media type, without a content coding.")
+                detail: "Send another media type, without a content coding.")
         case .contentNotStored:
             self.init(
-                .insufficientStorage, "content-not-stored", "The content could not be kept", "Try again later.")
+                .insufficientStorage, "content-not-stored", "The content could not be kept", detail: "Try again later.")
             retryAfterSeconds = 5
         case .contentMemoryFull:
             self.init(
                 .serviceUnavailable, "overloaded", "The service is busy",
-                "Too many long requests arrive at once. Try again shortly.")
+                detail: "Too many long requests arrive at once. Try again shortly.")
             retryAfterSeconds = 1
         }
     }
@@ -209,17 +218,17 @@ extension Problem {
     static func bytesUnreachable(limit: Int, smallest: Int) -> Problem {
         Problem(
             .unprocessableContent, "bytes-unreachable", "The picture cannot be made that small",
-            """
-            `bytes` allows \(limit) octets; the smallest encoding that was found has \(smallest). Ask for fewer pixels or \
-            allow more octets.
-            """)
+            detail: """
+                `bytes` allows \(limit) octets; the smallest encoding that was found has \(smallest). Ask for fewer pixels or \
+                allow more octets.
+                """)
     }
 
     /// As many jobs wait as may.
     static var overloaded: Problem {
         var problem = Problem(
             .serviceUnavailable, "overloaded", "The service is busy",
-            "As many pictures wait to be made as may; try again shortly.")
+            detail: "As many pictures wait to be made as may; try again shortly.")
         problem.retryAfterSeconds = 1
         return problem
     }
@@ -228,7 +237,7 @@ extension Problem {
     static var notStored: Problem {
         Problem(
             .gatewayTimeout, "not-stored", "The picture is not in the cache",
-            "The request says `only-if-cached`; leave it out to have the picture made.")
+            detail: "The request says `only-if-cached`; leave it out to have the picture made.")
     }
 
     /// For how long it is not tried again to make a picture that failed in this way; nil: at once. Want of room or time
@@ -255,19 +264,19 @@ extension Problem {
     static var timedOut: Problem {
         var problem = Problem(
             .serviceUnavailable, "render-timeout", "The picture took too long",
-            "The work was given up; try again later.")
+            detail: "The work was given up; try again later.")
         problem.retryAfterSeconds = 5
         return problem
     }
 
     static var routeNotFound: Problem {
-        Problem(.notFound, "route-not-found", "There is nothing here", "See /openapi.yaml for what is served.")
+        Problem(.notFound, "route-not-found", "There is nothing here", detail: "See /openapi.yaml for what is served.")
     }
 
     /// A method that the resource does not have.
     static func methodNotAllowed(allow: String) -> Problem {
         var problem = Problem(
-            .methodNotAllowed, "method-not-allowed", "The method is not allowed here", "Allowed: \(allow).")
+            .methodNotAllowed, "method-not-allowed", "The method is not allowed here", detail: "Allowed: \(allow).")
         problem.allow = allow
         return problem
     }
@@ -278,15 +287,15 @@ extension Problem {
         case .writesAreOff:
             self.init(
                 .forbidden, "writes-off", "Writing is off",
-                "This server has no token, so nobody may change anything; its operator can set VEDUTA_TOKEN.")
+                detail: "This server has no token, so nobody may change anything; its operator can set VEDUTA_TOKEN.")
         case .noToken:
             self.init(
                 .unauthorized, "unauthorized", "A token is needed",
-                "Send `Authorization: Bearer` with the server's token.")
+                detail: "Send `Authorization: Bearer` with the server's token.")
             challenge = Self.challenge
         case .wrongToken:
             self.init(
-                .unauthorized, "unauthorized", "A token is needed", "The token is not the server's.")
+                .unauthorized, "unauthorized", "A token is needed", detail: "The token is not the server's.")
             challenge = Self.challenge + ", error=\"invalid_token\""
         }
     }
@@ -297,14 +306,14 @@ extension Problem {
     static var preconditionFailed: Problem {
         Problem(
             .preconditionFailed, "precondition-failed", "A precondition does not hold",
-            "The picture is not in the state that the request requires.")
+            detail: "The picture is not in the state that the request requires.")
     }
 
     /// All ranges that are asked for begin behind the end (RFC 9110 §15.5.17).
     static func rangeNotSatisfiable(byteCount: Int) -> Problem {
         var problem = Problem(
             .rangeNotSatisfiable, "range-not-satisfiable", "The range has no octets",
-            "There are \(byteCount) octets in all; ask for some of these or leave out `Range`.")
+            detail: "There are \(byteCount) octets in all; ask for some of these or leave out `Range`.")
         problem.representationByteCount = byteCount
         return problem
     }

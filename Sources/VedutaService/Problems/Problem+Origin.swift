@@ -39,7 +39,7 @@ extension Problem {
         case .originNotAllowed, .addressForbidden:
             self.init(
                 .forbidden, "source-forbidden", "The source may not be fetched",
-                "Pictures are fetched only from servers that the operator of this one allows.")
+                detail: "Pictures are fetched only from servers that the operator of this one allows.")
         case .redirectInvalid, .tooManyRedirects:
             self = .badSource("The server of the source redirects to where nothing can be fetched.")
         case .nameUnknown: self = .badSource("The name of the source's server is not known.")
@@ -48,7 +48,7 @@ extension Problem {
         case .timedOut:
             self.init(
                 .gatewayTimeout, "source-timeout", "The source did not come in time",
-                "The server of the source was too slow; try again later.")
+                detail: "The server of the source was too slow; try again later.")
         case .broken: self = .badSource("The server of the source broke off in the middle.")
         case .notHTTP: self = .badSource("What the server of the source sent is no whole answer.")
         case .headTooLarge: self = .badSource("The server of the source sent header fields that are too large.")
@@ -56,7 +56,7 @@ extension Problem {
         case .tooLarge(let limit):
             self.init(
                 .unprocessableContent, "source-too-large", "The source is too large",
-                "The source has more than \(limit) octets.")
+                detail: "The source has more than \(limit) octets.")
         case .notFound:
             self = .assetNotFound
             return
@@ -68,14 +68,14 @@ extension Problem {
         case .cancelled, .noMemory: self = .overloaded
         case .notKept:
             self.init(
-                .serviceUnavailable, "source-not-kept", "There is no room for the source", "Try again later.")
+                .serviceUnavailable, "source-not-kept", "There is no room for the source", detail: "Try again later.")
             retryAfterSeconds = 10
         }
         log = "origin: \(error)"
     }
 
     private static func badSource(_ detail: String) -> Problem {
-        Problem(.badGateway, "source-failed", "The source could not be fetched", detail)
+        Problem(.badGateway, "source-failed", "The source could not be fetched", detail: detail)
     }
 
     /// Whether an origin, or the way to it, is the cause: another picture may be shown meanwhile.
@@ -85,13 +85,13 @@ extension Problem {
     static var sourceOffline: Problem {
         Problem(
             .gatewayTimeout, "source-offline", "The source is not here",
-            "This server is offline: it serves what it holds, and asks no other server.")
+            detail: "This server is offline: it serves what it holds, and asks no other server.")
     }
 
     /// What was held of the source a moment ago is gone.
     static var originalLost: Problem {
         var problem = Problem(
-            .serviceUnavailable, "source-evicted", "The source is not here any more", "Try again in a moment.")
+            .serviceUnavailable, "source-evicted", "The source is not here any more", detail: "Try again in a moment.")
         problem.retryAfterSeconds = 1
         return problem
     }
@@ -100,6 +100,6 @@ extension Problem {
     static var loop: Problem {
         Problem(
             .loopDetected, "source-loop", "The source is this server's own answer",
-            "The request has come through this server before; see its `Via` field.")
+            detail: "The request has come through this server before; see its `Via` field.")
     }
 }

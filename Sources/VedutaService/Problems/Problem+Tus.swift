@@ -9,22 +9,22 @@ extension Problem {
         case .notFound:
             self.init(
                 .notFound, "upload-not-found", "There is no such upload",
-                "It never was, was ended, or has expired. Begin another one at /uploads.")
+                detail: "It never was, was ended, or has expired. Begin another one at /uploads.")
         case .wrongOffset(let expected):
             self.init(
                 .conflict, "wrong-offset", "The upload goes on elsewhere",
-                "It has \(expected) octets; `Upload-Offset` must say so.")
+                detail: "It has \(expected) octets; `Upload-Offset` must say so.")
         case .busy: self = .uploadBusy
         case .tooLarge(let limit): self.init(.contentTooLarge(limit: limit))
         case .tooMany(let limit):
             self.init(
                 .insufficientStorage, "too-many-uploads", "Too many uploads are not complete",
-                "At most \(limit) may be; go on with one, end one, or try again later.")
+                detail: "At most \(limit) may be; go on with one, end one, or try again later.")
             retryAfterSeconds = 60
         case .full(let limit):
             self.init(
                 .insufficientStorage, "too-many-uploads", "Too many uploads are not complete",
-                "Together they may have \(limit) octets; end one, or try again later.")
+                detail: "Together they may have \(limit) octets; end one, or try again later.")
             retryAfterSeconds = 60
         case .noRoom: self.init(.contentNotStored)
         case .io(let errno):
@@ -37,7 +37,7 @@ extension Problem {
     static var uploadBusy: Problem {
         var problem = Problem(
             .locked, "upload-busy", "Another request is at work on the upload",
-            "Try again when it is done, or has been silent for a while.")
+            detail: "Try again when it is done, or has been silent for a while.")
         problem.retryAfterSeconds = 2
         return problem
     }
@@ -46,33 +46,34 @@ extension Problem {
     static var tusVersion: Problem {
         Problem(
             .preconditionFailed, "tus-version", "The version of the tus protocol is not spoken here",
-            "Send `Tus-Resumable: \(Tus.version)`.")
+            detail: "Send `Tus-Resumable: \(Tus.version)`.")
     }
 
     /// A field that is missing, is there twice or cannot be read.
     static func tusField(_ name: String, _ allowed: String) -> Problem {
         Problem(
-            .badRequest, "malformed-upload", "A field of the upload cannot be read", "`\(name)` must be \(allowed).")
+            .badRequest, "malformed-upload", "A field of the upload cannot be read",
+            detail: "`\(name)` must be \(allowed).")
     }
 
     /// Content of another media type.
     static var tusMediaType: Problem {
         Problem(
             .unsupportedMediaType, "unsupported-media-type", "The content is of a kind that is not taken here",
-            "Send it as `\(Tus.mediaType)`, without a content coding.")
+            detail: "Send it as `\(Tus.mediaType)`, without a content coding.")
     }
 
     /// The content is not what its sender says.
     static var checksumMismatch: Problem {
         Problem(
             .checksumMismatch, "checksum-mismatch", "The content was damaged on its way",
-            "It does not come to `Upload-Checksum` and was dropped; send it again.")
+            detail: "It does not come to `Upload-Checksum` and was dropped; send it again.")
     }
 
     /// There is no place for uploads.
     static var uploadsAreOff: Problem {
         Problem(
             .forbidden, "uploads-off", "Uploads are off",
-            "This server has no folder for uploads; its operator can set VEDUTA_UPLOADS.")
+            detail: "This server has no folder for uploads; its operator can set VEDUTA_UPLOADS.")
     }
 }

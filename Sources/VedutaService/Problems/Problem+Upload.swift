@@ -15,27 +15,27 @@ extension Problem {
         case .nameTaken:
             self.init(
                 .conflict, "name-taken", "The name is taken",
-                "A part of the name is that of an asset, or it is the name of a folder. Choose another.")
+                detail: "A part of the name is that of an asset, or it is the name of a folder. Choose another.")
         case .unknownMedia: self.init(ImageError.unsupportedFormat)
         case .tooLarge(let limit):
             self.init(RequestFailure.contentTooLarge(limit: limit))
         case .tooMany(let limit):
             self.init(
                 .insufficientStorage, "library-full", "The library is full",
-                "It holds \(limit) assets, as many as it may. Delete some.")
+                detail: "It holds \(limit) assets, as many as it may. Delete some.")
         case .full(let limit):
             self.init(
                 .insufficientStorage, "library-full", "The library is full",
-                "It may hold \(limit) octets, and this content would be too much. Delete some.")
+                detail: "It may hold \(limit) octets, and this content would be too much. Delete some.")
         case .noRoom:
             self.init(RequestFailure.contentNotStored)
             log = "uploads: the file system is full"
         case .io(let errno) where Errno(code: errno).isDescriptorShortage: self.init(LibraryError.io(errno: errno))
         case .busy:
-            self.init(.serviceUnavailable, "overloaded", "The service is busy", "Try again shortly.")
+            self.init(.serviceUnavailable, "overloaded", "The service is busy", detail: "Try again shortly.")
             retryAfterSeconds = 1
         case .inUse, .newerCatalogue, .damagedCatalogue, .catalogue, .io:
-            self.init(.internalServerError, "library-failed", "The library cannot be read", "Try again later.")
+            self.init(.internalServerError, "library-failed", "The library cannot be read", detail: "Try again later.")
             log = "uploads: \(error)"
         }
     }
@@ -44,19 +44,20 @@ extension Problem {
     static var assetReadOnly: Problem {
         Problem(
             .conflict, "asset-read-only", "The asset cannot be changed",
-            "It is a file of the folder that this server serves as it is. Choose another name.")
+            detail: "It is a file of the folder that this server serves as it is. Choose another name.")
     }
 
     /// Form data that holds no file, or is none.
     static var formWithoutFile: Problem {
         Problem(
             .badRequest, "form-without-file", "The form holds no file",
-            "Send multipart/form-data with one part that has a file name, or the octets of the picture alone.")
+            detail: "Send multipart/form-data with one part that has a file name, or the octets of the picture alone.")
     }
 
     /// A part of a representation, which cannot be put (RFC 9110 §14.5).
     static var partialPut: Problem {
         Problem(
-            .badRequest, "partial-put", "A part cannot be put", "Send the whole content, without `Content-Range`.")
+            .badRequest, "partial-put", "A part cannot be put",
+            detail: "Send the whole content, without `Content-Range`.")
     }
 }
