@@ -76,23 +76,23 @@ package struct ConfigurationFile: Sendable, Equatable {
             // Behind the first word may be a secret whose `=` was forgotten.
             let word = line.prefix { $0 != " " && $0 != "\t" && $0 != ":" }
             let rest = Setting.shown(String(line.dropFirst(word.count)), of: String(word))
-            return note(number, word + rest, "", "a line must be NAME=value, a comment (#) or empty")
+            return note(number, word + rest, value: "", allowed: "a line must be NAME=value, a comment (#) or empty")
         }
         let name = String(Self.trimmed(line[..<equals]))
         let value = Self.unquoted(Self.trimmed(line[line.index(after: equals)...]))
         if Setting.plannedVariables.contains(name) {
-            if !value.isEmpty { note(number, name, value, Setting.plannedText) }
+            if !value.isEmpty { note(number, name, value: value, allowed: Setting.plannedText) }
         } else if !Setting.all.contains(where: { $0.variable == name }) {
             let suggestion = Setting.nearest(to: name).map { "; did you mean \($0)?" } ?? ""
-            note(number, name, value, "not a setting\(suggestion)")
+            note(number, name, value: value, allowed: "not a setting\(suggestion)")
         } else if let first = entries[name] {
-            note(number, name, value, "already set on line \(first.line)")
+            note(number, name, value: value, allowed: "already set on line \(first.line)")
         } else {
             entries[name] = Entry(value: value, line: number)
         }
     }
 
-    private mutating func note(_ line: Int, _ name: String, _ value: String, _ allowed: String) {
+    private mutating func note(_ line: Int, _ name: String, value: String, allowed: String) {
         faults.append(
             .init(source: source(line, name), value: Setting.shown(value, of: name), allowed: allowed))
     }

@@ -5,7 +5,7 @@ import Origin
 extension Setting {
     /// A setting whose text `read` turns into a value, or refuses with nil.
     private static func value<Value: Equatable & SendableMetatype>(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Value> & Sendable, _ allowed: String,
+        _ name: String, _ path: any WritableKeyPath<Configuration, Value> & Sendable, allowed: String,
         _ purpose: String, read: @escaping @Sendable (String) -> Value?
     ) -> Setting {
         Setting(
@@ -27,10 +27,10 @@ extension Setting {
     }
 
     static func text(
-        _ name: String, _ path: any WritableKeyPath<Configuration, String> & Sendable, _ allowed: String,
+        _ name: String, _ path: any WritableKeyPath<Configuration, String> & Sendable, allowed: String,
         _ purpose: String
     ) -> Setting {
-        value(name, path, allowed, purpose) { text in
+        value(name, path, allowed: allowed, purpose) { text in
             // A value that ends up in a field must not be able to end it.
             text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } ? text : nil
         }
@@ -39,20 +39,22 @@ extension Setting {
     static func path(
         _ name: String, _ path: any WritableKeyPath<Configuration, String?> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, "a path", purpose) { $0.utf8.contains(0) ? nil : $0 }
+        value(name, path, allowed: "a path", purpose) { $0.utf8.contains(0) ? nil : $0 }
     }
 
     static func choice<Choice: RawRepresentable & CaseIterable & Equatable & SendableMetatype>(
         _ name: String, _ path: any WritableKeyPath<Configuration, Choice> & Sendable, _ purpose: String
     ) -> Setting where Choice.RawValue == String {
         let allowed = "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        return value(name, path, allowed, purpose) { Choice(rawValue: $0) }
+        return value(name, path, allowed: allowed, purpose) { Choice(rawValue: $0) }
     }
 
     static func flag(
         _ name: String, _ path: any WritableKeyPath<Configuration, Bool> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, "on or off, or 1 or 0", purpose) { ["on": true, "off": false, "1": true, "0": false][$0] }
+        value(name, path, allowed: "on or off, or 1 or 0", purpose) {
+            ["on": true, "off": false, "1": true, "0": false][$0]
+        }
     }
 
     static func formats(
@@ -60,7 +62,7 @@ extension Setting {
     ) -> Setting {
         let known: [SourceFormat] = [.svg, .pdf, .jxl, .bmp, .ico]
         let allowed = "some of \(known.map(\.rawValue).joined(separator: ", ")), separated by commas, or off"
-        return value(name, path, allowed, purpose) { text -> Set<SourceFormat>? in
+        return value(name, path, allowed: allowed, purpose) { text -> Set<SourceFormat>? in
             if text == "off" { return [] }
             let names = entries(of: text)
             let formats = names.compactMap { name in known.first { $0.rawValue == name } }
@@ -71,14 +73,14 @@ extension Setting {
     static func origins(
         _ name: String, _ path: any WritableKeyPath<Configuration, AllowedOrigins> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, AllowedOrigins.allowed, purpose) { AllowedOrigins($0) }
+        value(name, path, allowed: AllowedOrigins.allowed, purpose) { AllowedOrigins($0) }
     }
 
     static func remoteOrigins(
         _ name: String, _ path: any WritableKeyPath<Configuration, OriginList> & Sendable, _ purpose: String
     ) -> Setting {
         let allowed = "origins such as https://images.example.com or https://*.example.org, separated by commas, or off"
-        return value(name, path, allowed, purpose) { text in
+        return value(name, path, allowed: allowed, purpose) { text in
             text == "off" ? OriginList.none : try? OriginList(entries(of: text))
         }
     }
@@ -86,7 +88,8 @@ extension Setting {
     static func addressRanges(
         _ name: String, _ path: any WritableKeyPath<Configuration, [AddressRange]> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, "addresses or ranges such as 10.0.0.0/8, separated by commas, or off", purpose) { text in
+        value(name, path, allowed: "addresses or ranges such as 10.0.0.0/8, separated by commas, or off", purpose) {
+            text in
             if text == "off" { return [] }
             let ranges = entries(of: text).map { AddressRange($0) }
             return ranges.contains(nil) ? nil : ranges.compactMap(\.self)
@@ -96,7 +99,7 @@ extension Setting {
     static func url(
         _ name: String, _ path: any WritableKeyPath<Configuration, OriginURL?> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, "a URL such as https://s3.example.org", purpose) { text -> OriginURL?? in
+        value(name, path, allowed: "a URL such as https://s3.example.org", purpose) { text -> OriginURL?? in
             guard let url = try? OriginURL(text), url.target == "/" else { return nil }
             return url
         }
@@ -105,7 +108,7 @@ extension Setting {
     static func publicURL(
         _ name: String, _ path: any WritableKeyPath<Configuration, PublicURL?> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, "a URL such as https://maps.example.org", purpose) { text -> PublicURL?? in
+        value(name, path, allowed: "a URL such as https://maps.example.org", purpose) { text -> PublicURL?? in
             guard let url = PublicURL(text) else { return nil }
             return url
         }
@@ -114,7 +117,7 @@ extension Setting {
     static func proxies(
         _ name: String, _ path: any WritableKeyPath<Configuration, TrustedProxies> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, TrustedProxies.allowed, purpose) { text in
+        value(name, path, allowed: TrustedProxies.allowed, purpose) { text in
             text == "off" ? TrustedProxies.none : TrustedProxies(entries(of: text))
         }
     }
@@ -122,7 +125,7 @@ extension Setting {
     static func secret(
         _ name: String, _ path: any WritableKeyPath<Configuration, Secret?> & Sendable, _ purpose: String
     ) -> Setting {
-        var setting = value(name, path, "up to 1024 visible characters", purpose) { text -> Secret?? in
+        var setting = value(name, path, allowed: "up to 1024 visible characters", purpose) { text -> Secret?? in
             guard let secret = Secret(text) else { return nil }
             return secret
         }
@@ -133,7 +136,7 @@ extension Setting {
     static func buckets(
         _ name: String, _ path: any WritableKeyPath<Configuration, [String]> & Sendable, _ purpose: String
     ) -> Setting {
-        value(name, path, "names of buckets, separated by commas, or off", purpose) { text in
+        value(name, path, allowed: "names of buckets, separated by commas, or off", purpose) { text in
             if text == "off" { return [] }
             let names = entries(of: text)
             return names.allSatisfy(S3Location.isBucket) ? names : nil
@@ -148,7 +151,7 @@ extension Setting {
     static func token(
         _ name: String, _ path: any WritableKeyPath<Configuration, AccessToken?> & Sendable, _ purpose: String
     ) -> Setting {
-        var setting = value(name, path, AccessToken.allowed, purpose) { text -> AccessToken?? in
+        var setting = value(name, path, allowed: AccessToken.allowed, purpose) { text -> AccessToken?? in
             // Without the guard a text that is refused would be taken for no token.
             guard let token = AccessToken(text) else { return nil }
             return token
@@ -158,20 +161,20 @@ extension Setting {
     }
 
     static func count(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, _ range: ClosedRange<Int>,
+        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, in range: ClosedRange<Int>,
         _ purpose: String
     ) -> Setting {
-        value(name, path, "a whole number from \(range.lowerBound) to \(range.upperBound)", purpose) { text in
+        value(name, path, allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)", purpose) { text in
             guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = Int(text) else { return nil }
             return range.contains(value) ? value : nil
         }
     }
 
     static func size(
-        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, _ range: ClosedRange<Int>,
+        _ name: String, _ path: any WritableKeyPath<Configuration, Int> & Sendable, in range: ClosedRange<Int>,
         _ purpose: String
     ) -> Setting {
-        value(name, path, "bytes, or a number with the suffix k, m or g such as 256m", purpose) { text in
+        value(name, path, allowed: "bytes, or a number with the suffix k, m or g such as 256m", purpose) { text in
             byteCount(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }

@@ -57,15 +57,16 @@ package struct Setting: Sendable {
 
     package static let all: [Setting] = [
         text(
-            "listen", \.listen, "host:port, [v6]:port, unix:/path or systemd",
+            "listen", \.listen, allowed: "host:port, [v6]:port, unix:/path or systemd",
             "address to listen on; default 127.0.0.1:8080"),
         path("library", \.library, "folder of images to serve"),
         path("uploads", \.uploads, "folder for uploads, or s3://bucket/prefix; default none: uploads are disabled"),
-        size("upload-limit", \.uploadLimit, 1024...(1 << 30), "size limit of one upload; default 64m"),
-        count("upload-count", \.uploadCount, 1...100_000_000, "maximum number of uploaded assets; default 1000000"),
-        size("upload-total", \.uploadTotal, 1024...(1 << 50), "maximum size of all uploads together; default 100g"),
+        size("upload-limit", \.uploadLimit, in: 1024...(1 << 30), "size limit of one upload; default 64m"),
         count(
-            "upload-expiry", \.uploadExpiry, 1...31_536_000,
+            "upload-count", \.uploadCount, in: 1...100_000_000, "maximum number of uploaded assets; default 1000000"),
+        size("upload-total", \.uploadTotal, in: 1024...(1 << 50), "maximum size of all uploads together; default 100g"),
+        count(
+            "upload-expiry", \.uploadExpiry, in: 1...31_536_000,
             "seconds after which an incomplete upload is deleted; default 86400"),
         path(
             "map-archive", \.mapArchive,
@@ -80,46 +81,47 @@ package struct Setting: Sendable {
         choice(
             "map-attribution", \.mapAttribution,
             "whether clients may turn off the attribution of maps; default required"),
-        count("map-side", \.mapSide, 512...16_384, "maximum pixels of the longer side of a map; default 4096"),
+        count("map-side", \.mapSide, in: 512...16_384, "maximum pixels of the longer side of a map; default 4096"),
         size(
-            "cache-memory", \.cacheMemory, 0...(1 << 40),
+            "cache-memory", \.cacheMemory, in: 0...(1 << 40),
             "size limit of the memory cache, overhead included; default 256m"),
         path("cache-dir", \.cacheDirectory, "folder of the disk cache; default none"),
-        size("cache-disk", \.cacheDisk, (1 << 20)...(1 << 50), "size limit of the disk cache; default 10g"),
+        size("cache-disk", \.cacheDisk, in: (1 << 20)...(1 << 50), "size limit of the disk cache; default 10g"),
         count(
-            "cache-files", \.cacheFiles, 1...100_000_000, "maximum number of files in the disk cache; default 1000000"),
+            "cache-files", \.cacheFiles, in: 1...100_000_000,
+            "maximum number of files in the disk cache; default 1000000"),
         choice("cache-storage", \.cacheStorage, "where rendered images are cached; default all"),
-        count("loops", \.loops, 0...256, "number of event loops; default 0: one per processor"),
+        count("loops", \.loops, in: 0...256, "number of event loops; default 0: one per processor"),
         count(
-            "workers", \.workers, 0...256,
+            "workers", \.workers, in: 0...256,
             "number of threads that decode, draw and encode; default 0: one per processor"),
-        count("queue", \.queue, 1...65536, "maximum number of jobs that wait for a worker; default 256"),
-        text("cache-control", \.cacheControl, "a field value", "Cache-Control of images").reloadable,
+        count("queue", \.queue, in: 1...65536, "maximum number of jobs that wait for a worker; default 256"),
+        text("cache-control", \.cacheControl, allowed: "a field value", "Cache-Control of images").reloadable,
         text(
-            "map-cache-control", \.mapCacheControl, "a field value",
+            "map-cache-control", \.mapCacheControl, allowed: "a field value",
             "Cache-Control of maps; default the same as for images"
         )
         .reloadable,
-        size("source-bytes", \.sourceBytes, 1024...(1 << 30), "size limit of a source file; default 64m"),
+        size("source-bytes", \.sourceBytes, in: 1024...(1 << 30), "size limit of a source file; default 64m"),
         count(
-            "source-pixels", \.sourcePixels, 1...1_000_000_000,
+            "source-pixels", \.sourcePixels, in: 1...1_000_000_000,
             "maximum pixels of one page of a source; default 100000000"),
         formats("formats", \.formats, "additional source formats to read; default off"),
         count(
-            "frames", \.frames, 1...100_000,
+            "frames", \.frames, in: 1...100_000,
             "maximum frames or pages of a result; further ones are left out; default 1000"),
         count(
-            "frame-pixels", \.framePixels, 1...1_000_000_000,
+            "frame-pixels", \.framePixels, in: 1...1_000_000_000,
             "maximum pixels of all frames or pages of a result; further ones are left out; default 50000000"),
         flag("linear-light", \.linearLight, "scale images down in linear light; default off"),
         flag("masters", \.masters, "keep and use reduced copies of large sources; default on"),
         path("presets", \.presets, "file of named sets of parameters; default none").reloadable,
         flag("client-hints", \.clientHints, "use Save-Data and client hints; default off"),
         count(
-            "source-lifetime", \.sourceLifetime, 0...3600,
+            "source-lifetime", \.sourceLifetime, in: 0...3600,
             "seconds before a source is checked for changes again; 0: on every request; default 1"),
         count(
-            "source-stale", \.sourceStale, 0...86_400,
+            "source-stale", \.sourceStale, in: 0...86_400,
             "further seconds in which the cached image is served while the source is checked; default 0"),
         remoteOrigins("remote-allow", \.remoteAllow, "servers that images may be fetched from; default off"),
         addressRanges(
@@ -127,58 +129,62 @@ package struct Setting: Sendable {
         path(
             "remote-identities", \.remoteIdentities,
             "JSON file of credentials and certificates for these servers; default none"),
-        count("remote-timeout", \.remoteTimeout, 1...3600, "time limit for fetching an image, in seconds; default 20"),
         count(
-            "remote-lifetime", \.remoteLifetime, 0...86_400,
+            "remote-timeout", \.remoteTimeout, in: 1...3600, "time limit for fetching an image, in seconds; default 20"),
+        count(
+            "remote-lifetime", \.remoteLifetime, in: 0...86_400,
             "seconds for which a fetched image is fresh if its server does not say; default 60"),
         url("s3-endpoint", \.s3Endpoint, "URL of the S3 server; default none"),
-        text("s3-region", \.s3Region, "a word", "S3 region; default us-east-1"),
+        text("s3-region", \.s3Region, allowed: "a word", "S3 region; default us-east-1"),
         choice("s3-style", \.s3Style, "whether S3 URLs have the bucket in the path or in the host name; default path"),
         secret("s3-key-id", \.s3KeyID, "S3 access key id; default none"),
         secret("s3-secret", \.s3Secret, "S3 secret access key; default none"),
         buckets("s3-buckets", \.s3Buckets, "buckets whose images clients may request as s3://bucket/key; default off"),
         flag("offline", \.offline, "never connect to other servers: serve only cached sources; default off"),
-        count("connections", \.connections, 1...1_000_000, "maximum number of open connections; default 8192")
+        count("connections", \.connections, in: 1...1_000_000, "maximum number of open connections; default 8192")
             .reloadable,
         count(
-            "connections-per-address", \.connectionsPerAddress, 1...1_000_000,
+            "connections-per-address", \.connectionsPerAddress, in: 1...1_000_000,
             "maximum number of open connections from one IPv4 address or IPv6 /64 network; default 4096"
         ).reloadable,
         count(
-            "head-timeout", \.headTimeout, 1...3600, "time limit for receiving a request head, in seconds; default 10"
+            "head-timeout", \.headTimeout, in: 1...3600,
+            "time limit for receiving a request head, in seconds; default 10"
         ).reloadable,
-        count("idle-timeout", \.idleTimeout, 1...3600, "seconds after which an idle connection is closed; default 60")
-            .reloadable,
         count(
-            "write-timeout", \.writeTimeout, 1...3600,
+            "idle-timeout", \.idleTimeout, in: 1...3600, "seconds after which an idle connection is closed; default 60"
+        )
+        .reloadable,
+        count(
+            "write-timeout", \.writeTimeout, in: 1...3600,
             "seconds without progress after which sending a response stops; default 30"
         )
         .reloadable,
         count(
-            "content-timeout", \.contentTimeout, 1...3600,
+            "content-timeout", \.contentTimeout, in: 1...3600,
             "seconds without progress after which receiving content stops; default 20"
         )
         .reloadable,
         count(
-            "minimum-rate", \.minimumRate, 0...1_000_000_000,
+            "minimum-rate", \.minimumRate, in: 0...1_000_000_000,
             "minimum bytes per second that a client must send or receive; 0: no minimum; default 240"
         ).reloadable,
-        count("render-timeout", \.renderTimeout, 1...3600, "time limit for making an image, in seconds; default 30")
+        count("render-timeout", \.renderTimeout, in: 1...3600, "time limit for making an image, in seconds; default 30")
             .reloadable,
         count(
-            "cost-limit", \.costLimit, 1...3600,
+            "cost-limit", \.costLimit, in: 1...3600,
             "maximum processor seconds for one image, predicted from its header; default 5"),
         size(
-            "memory-limit", \.memoryLimit, (1 << 20)...(1 << 40),
+            "memory-limit", \.memoryLimit, in: (1 << 20)...(1 << 40),
             "maximum memory for one image, predicted from its header; default 1g"),
         size(
-            "render-memory", \.renderMemory, 0...(1 << 50),
+            "render-memory", \.renderMemory, in: 0...(1 << 50),
             "maximum memory for all images being made at once; default 0: 512m per worker, at least 1g"),
         count(
-            "effort-max", \.effortMax, 1...10,
+            "effort-max", \.effortMax, in: 1...10,
             "maximum effort for AVIF and JPEG XL; higher values are lowered to this; default 5"),
         count(
-            "drain-timeout", \.drainTimeout, 0...3600,
+            "drain-timeout", \.drainTimeout, in: 0...3600,
             "seconds that running requests get to finish after SIGTERM; default 8"
         )
         .reloadable,

@@ -1,8 +1,8 @@
-package import ServiceConfiguration
 import ImageEngine
 import JSON
 import MapSources
 import Raster
+package import ServiceConfiguration
 
 /// Looks into the sources and styles of maps, for `veduta map check`.
 package enum MapInspection {

@@ -1,22 +1,9 @@
-import ServiceConfiguration
 import HTTPMessage
 import Logging
 import MapSources
 import Origin
 import Reactor
-
-/// The sources and styles of maps, what asks other servers for those that they have, and what looks after the files.
-struct OpenedMaps: Sendable {
-    let library: MapLibrary
-    let fetcher: Fetcher?
-    let watch: MapWatch?
-
-    /// Ends the threads. Call it once.
-    func stop() {
-        watch?.stop()
-        fetcher?.stop()
-    }
-}
+import ServiceConfiguration
 
 extension Service {
     /// The sources and styles that maps are made of. What goes wrong with them later is logged, and what was good stays in use.

@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Logging
 import Origin
 import Reactor
 import ResponseCache
+import ServiceConfiguration
 
 extension Service {
     /// The originals of other servers; nil where none may be asked.

@@ -1,6 +1,6 @@
-import ServiceConfiguration
 import AssetLibrary
 import Logging
+import ServiceConfiguration
 
 extension Service {
     /// The library of uploads; nil where there is none.

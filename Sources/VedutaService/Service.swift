@@ -1,5 +1,4 @@
 import AccessLogging
-package import ServiceConfiguration
 import AssetLibrary
 import Bytes
 import DiskStore
@@ -10,8 +9,9 @@ package import ImagePlan
 package import Logging
 import Origin
 package import Reactor
-import ResponseCache
 import Resources
+import ResponseCache
+package import ServiceConfiguration
 import Synchronization
 
 /// The running service: server, workers, library, maps. Made and ended by `main`.
@@ -88,7 +88,7 @@ package final class Service: Sendable {
             log.warning("the token has fewer than \(AccessToken.safeLength) characters and could be guessed")
         }
         let ear = PurgeEar()
-        let disk = try openDisk(configuration, log, clock, ear)
+        let disk = try openDisk(configuration, log, clock, telling: ear)
         let accessLog: AccessLog
         do throws(ServiceError) {
             accessLog = try startAccessLog(configuration, metrics)
@@ -268,7 +268,7 @@ package final class Service: Sendable {
     }
 
     private static func openDisk(
-        _ configuration: Configuration, _ log: Logger, _ clock: Clock, _ ear: PurgeEar
+        _ configuration: Configuration, _ log: Logger, _ clock: Clock, telling ear: PurgeEar
     ) throws(ServiceError) -> EntryStore? {
         guard let path = configuration.cacheDirectory, configuration.cacheStorage == .all else { return nil }
         let settings = EntryStoreSettings(

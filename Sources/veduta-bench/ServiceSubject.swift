@@ -1,6 +1,6 @@
-import ServiceConfiguration
 import Logging
 import Reactor
+import ServiceConfiguration
 import VedutaService
 
 /// The whole service: pictures and maps that are in the cache.

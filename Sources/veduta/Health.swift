@@ -1,5 +1,5 @@
-import ServiceConfiguration
 import ArgumentParser
+import ServiceConfiguration
 import VedutaService
 
 /// `veduta health`: asks a running server whether it is ready; for container health checks.

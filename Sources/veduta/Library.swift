@@ -1,5 +1,5 @@
-import ServiceConfiguration
 import ArgumentParser
+import ServiceConfiguration
 import VedutaService
 
 /// `veduta library`: the folder of uploads while no server has it.

@@ -1,5 +1,5 @@
-import ServiceConfiguration
 import ArgumentParser
+import ServiceConfiguration
 import VedutaService
 
 /// `veduta map`: what maps are made of.

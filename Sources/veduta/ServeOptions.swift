@@ -1,5 +1,5 @@
-import ServiceConfiguration
 import ArgumentParser
+import ServiceConfiguration
 import VedutaService
 
 /// The options of `veduta serve`, one for each row of `Setting.all`, which says what they take.

@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import ArgumentParser
 import Glibc
 import Logging
 import Reactor
+import ServiceConfiguration
 import VedutaService
 
 @main

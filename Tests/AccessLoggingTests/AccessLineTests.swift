@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Bytes
 import Foundation
 import HTTPMessage
 import Reactor
+import ServiceConfiguration
 import Testing
 
 @testable import HTTPServer

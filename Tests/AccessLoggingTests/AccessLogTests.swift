@@ -1,10 +1,10 @@
-import ServiceConfiguration
 import Foundation
 import Glibc
 import Reactor
+import ServiceConfiguration
 import Telemetry
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import AccessLogging
 

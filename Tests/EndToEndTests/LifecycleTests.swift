@@ -1,9 +1,9 @@
-import ServiceConfiguration
 import Foundation
 import Glibc
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 extension EndToEnd {

@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Reactor
+import ServiceConfiguration
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import VedutaService
 
 /// The time of day jumps under a running service and between two runs on one folder.

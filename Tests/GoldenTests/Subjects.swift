@@ -1,4 +1,3 @@
-import ServiceConfiguration
 import Bytes
 import Foundation
 import ImageEngine
@@ -8,6 +7,7 @@ import Parameters
 import Raster
 import Reactor
 import Resources
+import ServiceConfiguration
 import TestSupport
 
 @testable import VedutaService

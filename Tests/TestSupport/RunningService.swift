@@ -1,9 +1,9 @@
-package import ServiceConfiguration
-package import Reactor
-import VedutaService
 import ImageEngine
 import ImagePlan
 import Logging
+package import Reactor
+package import ServiceConfiguration
+import VedutaService
 
 /// The whole service on a port of its own on loopback, for tests that talk to it over a socket.
 package final class RunningService: Sendable {

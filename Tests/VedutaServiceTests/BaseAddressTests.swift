@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import HTTPMessage
 import Origin
 import Reactor
+import ServiceConfiguration
 import Testing
 
 @testable import VedutaService

@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Bytes
 import HTTPMessage
 import HTTPServer
+import ServiceConfiguration
 import Testing
 
 @testable import VedutaService

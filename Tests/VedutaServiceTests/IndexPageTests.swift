@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Foundation
 import ImagePlan
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 
 @testable import VedutaService
 

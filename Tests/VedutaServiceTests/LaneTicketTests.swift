@@ -1,9 +1,9 @@
-import ServiceConfiguration
 import HTTPMessage
 import ImageEngine
 import ImagePlan
 import Parameters
 import Reactor
+import ServiceConfiguration
 import Testing
 
 @testable import VedutaService

@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Logging
 import MapSources
 import Reactor
+import ServiceConfiguration
 
 @testable import VedutaService
 

@@ -1,4 +1,3 @@
-import ServiceConfiguration
 import Bytes
 import Foundation
 import MapPlan
@@ -6,8 +5,9 @@ import MapRender
 import MapSources
 import MapStyle
 import Raster
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 
 @testable import VedutaService
 

@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Digest
 import ImageEngine
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 
 @testable import VedutaService
 

@@ -31,8 +31,8 @@ import Testing
 
     private static func take(_ source: RemoteSource, into table: inout RemoteTable, octets: Int = 1) throws -> UInt64 {
         table.took(
-            source, exchange("max-age=60"), isTransient: false, OriginalState(validator: "v", lastModified: nil),
-            try spool(octets))
+            source, exchange("max-age=60"), isTransient: false, state: OriginalState(validator: "v", lastModified: nil),
+            spool: try spool(octets))
     }
 
     @Test func whatIsNotHeld_isSoughtOnDiskOnce_andThenAskedFor() throws {

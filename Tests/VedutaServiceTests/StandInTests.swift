@@ -1,4 +1,3 @@
-import ServiceConfiguration
 import Bytes
 import DiskStore
 import HTTPMessage
@@ -6,9 +5,10 @@ import ImagePlan
 import Logging
 import Reactor
 import ResponseCache
+import ServiceConfiguration
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import VedutaService
 
@@ -30,7 +30,8 @@ import Testing
                 source.tryCount.add(1, ordering: .relaxed)
                 meanwhile()
                 guard !source.isBroken.isSet else {
-                    throw Problem(.internalServerError, "render-failed", "It could not be made", "It was logged.")
+                    throw Problem(
+                        .internalServerError, "render-failed", "It could not be made", detail: "It was logged.")
                 }
                 return RenderedPicture(
                     content: SharedBytes([1, 2, 3]), mediaType: "image/jpeg", validator: source.validator, timings: [])
@@ -46,7 +47,7 @@ import Testing
             receive: { outcome in result.withLock { $0 = outcome } })
         guard case .leader(let flight, _) = entrance else { throw Problem.overloaded }
         delivery.make(
-            Making(plan, sighting, flight, isForced: false, PictureLimits(Configuration())), bypasses: false,
+            Making(plan, sighting, flight, isForced: false, limits: PictureLimits(Configuration())), bypasses: false,
             queued: .zero)
         return try #require(result.withLock { $0 })
     }
@@ -137,7 +138,7 @@ import Testing
             }
         }
         delivery.make(
-            Making(plan, sighting, flight, isForced: false, PictureLimits(Configuration())), bypasses: false,
+            Making(plan, sighting, flight, isForced: false, limits: PictureLimits(Configuration())), bypasses: false,
             queued: .zero)
         giveUp.withLock { $0 = nil }
         #expect(flight.isAbandoned && delivery.contains(plan, sighting.identity))

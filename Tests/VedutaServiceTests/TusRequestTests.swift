@@ -10,7 +10,7 @@ import Testing
         var parser = RequestHeadParser(limits: HTTPLimits())
         let octets = Array(text.utf8)
         guard case .complete(let head, _) = parser.parse(octets.span.bytes) else {
-            throw Problem(.badRequest, "unparsed", text, text)
+            throw Problem(.badRequest, "unparsed", text, detail: text)
         }
         return head
     }

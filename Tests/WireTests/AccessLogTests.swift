@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Foundation
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// What the log says of requests that came over a socket.

@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Foundation
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// What `/asset` answers beside the plain picture: descriptions, explanations, what is shown instead, names to save under.

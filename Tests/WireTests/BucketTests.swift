@@ -1,9 +1,9 @@
-import ServiceConfiguration
 import Glibc
 import Origin
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Where S3 is spoken.

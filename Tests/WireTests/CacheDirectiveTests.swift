@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// A service with a clock that is moved by hand, its pictures and a client.

@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Reactor
 import ResponseCache
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// The cache policies of URL loading, each as what a request says in HTTP, and its storage policies.

@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Glibc
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Plays every conversation of `Cases` to a real server: whole, octet by octet, and split in two at every offset. Those in

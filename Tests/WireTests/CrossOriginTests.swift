@@ -1,6 +1,6 @@
 import ServiceConfiguration
-import TestSupport
 import Testing
+import TestSupport
 import VedutaService
 
 /// What scripts of other origins may read, over the wire (Fetch, CORS protocol).

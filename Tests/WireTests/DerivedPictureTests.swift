@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Foundation
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Pictures that are made of more than one asset, or from a master, over the wire.

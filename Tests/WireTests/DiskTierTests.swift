@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Glibc
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Pictures on disk: kept over a restart, shared by processes, never wrong.

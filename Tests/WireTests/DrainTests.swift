@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import HTTPServer
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 @Suite(.timeLimit(.minutes(5))) struct DrainTests {

@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Answers that did not come in time. The clock is moved by hand: nothing here waits for it.

@@ -1,6 +1,6 @@
 import ServiceConfiguration
-import TestSupport
 import Testing
+import TestSupport
 import VedutaService
 
 /// How long the content of `POST /map` may be, over a socket.

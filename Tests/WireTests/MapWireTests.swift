@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Foundation
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// `/map`, `/map.json` and `POST /map` over a socket: what beside the pixels is promised.

@@ -1,6 +1,6 @@
 import ServiceConfiguration
-import TestSupport
 import Testing
+import TestSupport
 import VedutaService
 
 /// What a picture will cost decides where it waits, and whether it is made at all.

@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Glibc
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Named sets of parameters, and what clients say of their screens.

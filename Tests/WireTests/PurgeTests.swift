@@ -1,6 +1,6 @@
 import ServiceConfiguration
-import TestSupport
 import Testing
+import TestSupport
 
 import VedutaService
 

@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Foundation
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Parts of what the service serves (RFC 9110 §14), joined again and held against the whole.

@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Foundation
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import TrialOrigin
 import VedutaService
 

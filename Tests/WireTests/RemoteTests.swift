@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import TrialOrigin
 import VedutaService
 

@@ -1,6 +1,6 @@
-import ServiceConfiguration
 import Origin
 import Reactor
+import ServiceConfiguration
 import Synchronization
 import TestSupport
 import TrialOrigin

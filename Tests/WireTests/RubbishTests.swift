@@ -1,8 +1,8 @@
-import ServiceConfiguration
-import SeededRandom
 import Reactor
-import TestSupport
+import SeededRandom
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Octets that no client means. The server may answer or close as it likes; it must live and let go of everything.

@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Foundation
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Maps of the archive that `veduta sample` writes, as clients see them.

@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Foundation
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// What the service says over the wire; pictures themselves are looked at elsewhere.

@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Glibc
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// A source that is replaced while the server takes it to be as it was.

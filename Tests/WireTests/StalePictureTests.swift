@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import Glibc
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Stale-while-revalidate, early refresh, stale-if-error (RFC 5861), and failures that are remembered.

@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import Foundation
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// `/tiles`, `/data` and `/wmts` over a socket.

@@ -1,10 +1,10 @@
-import ServiceConfiguration
 import Bytes
 import Digest
 import Foundation
 import Reactor
-import TestSupport
+import ServiceConfiguration
 import Testing
+import TestSupport
 import VedutaService
 
 /// Uploads that may be resumed, over the wire.

@@ -1,5 +1,5 @@
-import ServiceConfiguration
 import Foundation
+import ServiceConfiguration
 import TestSupport
 import VedutaService
 

@@ -1,9 +1,9 @@
-import ServiceConfiguration
 import Foundation
 import Origin
+import ServiceConfiguration
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import TrialOrigin
 import VedutaService
 

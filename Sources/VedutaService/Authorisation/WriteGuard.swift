@@ -1,5 +1,5 @@
-import ServiceConfiguration
 import HTTPMessage
+import ServiceConfiguration
 
 /// Lets those change something who bring the configured token (RFC 6750 §2.1): for every resource that writes.
 struct WriteGuard: Sendable {

@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import HTTPMessage
 import HTTPServer
 import ImagePlan
+import ServiceConfiguration
 
 // What the configuration adds to answers is formatted once, when it is read: to a hit it costs a copy. It stands apart
 // from what is known of a picture, so that a new configuration holds for pictures that were kept under the old one.

@@ -50,19 +50,19 @@ struct AssetPlanner {
         let resource = hints == .none ? nil : try parse(items, presets).canonical
         let acceptance = Self.acceptance(head.fields)
         guard request.isExplained, !request.isDescription else {
-            return .picture(try plan(request, acceptance, resource, head))
+            return .picture(try plan(request, accepting: acceptance, resource: resource, head))
         }
         request.isExplained = false
         let maker = maker(of: request, acceptance)
         return .explanation(
             Explanation(
-                plan: try plan(request, acceptance, resource, head), usesMasters: masters != nil,
+                plan: try plan(request, accepting: acceptance, resource: resource, head), usesMasters: masters != nil,
                 render: { job throws(Problem) in try maker.make(job) }))
     }
 
     /// The plan of a query that asks for a picture.
     func plan(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> PicturePlan {
-        try plan(try parse(items), Self.acceptance(head.fields), nil, head)
+        try plan(try parse(items), accepting: Self.acceptance(head.fields), resource: nil, head)
     }
 
     /// The plan of what is told of the asset with this id, at an address of its own.
@@ -126,7 +126,7 @@ struct AssetPlanner {
     }
 
     private func plan(
-        _ request: ImageRequest, _ acceptance: Acceptance, _ resource: String?, _ head: RequestHead
+        _ request: ImageRequest, accepting acceptance: Acceptance, resource: String?, _ head: RequestHead
     ) throws(Problem) -> PicturePlan {
         if request.isDescription {
             return descriptionPlan(request, route: .asset, takesGzip: AcceptEncoding.takesGzip(head.fields))
@@ -234,10 +234,4 @@ struct AssetPlanner {
             throw Problem(error, source: loaded.sources.picture)
         }
     }
-}
-
-/// What is told of an asset, and the field lines that come with it.
-struct AssetJSON: Sendable {
-    let text: String
-    var fields = FieldLines()
 }

@@ -4,19 +4,6 @@ import HTTPServer
 /// Every endpoint of the service, a line each. Routing, `Allow`, OPTIONS, preflight answers, rules for content, metrics and
 /// the index page follow from it.
 enum EndpointTable {
-    /// What a request may bring, and which request fields a script of another origin may send with it.
-    enum Accepted: Sendable {
-        case nothing
-        /// No content, but a token.
-        case token
-        /// A map's parameters as JSON.
-        case mapParameters
-        /// A file, or a form with one.
-        case file
-        /// Content of the tus protocol.
-        case resumableUpload
-    }
-
     /// A class: rows are looked at several times for each request, and a copy of one would count references.
     final class Row: Sendable {
         let endpoint: Endpoint
@@ -24,8 +11,8 @@ enum EndpointTable {
         let label: String
         let paths: [PathTemplate]
         let methods: MethodSet
-        let accepts: Accepted
-        let caching: EndpointCaching
+        let accepts: AcceptedContent
+        let caching: AnswerCaching
         /// Answers a request with one of `methods`.
         let answer: @Sendable (ServiceHandler, RequestContext) -> Answer
         /// The value of `Allow`.
@@ -33,7 +20,7 @@ enum EndpointTable {
 
         init(
             _ endpoint: Endpoint, _ label: String, _ paths: [PathTemplate], methods: MethodSet = .reading,
-            accepts: Accepted = .nothing, caching: EndpointCaching,
+            accepts: AcceptedContent = .nothing, caching: AnswerCaching,
             answer: @escaping @Sendable (ServiceHandler, RequestContext) -> Answer
         ) {
             self.endpoint = endpoint

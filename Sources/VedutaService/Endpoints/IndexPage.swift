@@ -21,7 +21,7 @@ enum IndexPage {
         body += "<h2>Places</h2>\n"
         for (query, words) in place.examples { body += figure("/map?" + query, words) }
         body += "<h2>Endpoints</h2>\n<table>\n"
-        for row in EndpointTable.rows {
+        for row in Endpoint.allCases.map(\.row) {
             for path in row.paths.flatMap(\.documented) {
                 body += "<tr><td><code>\(Markup.escaped(path))</code></td><td>\(row.allow)</td></tr>\n"
             }

@@ -18,8 +18,6 @@ struct MapPlanner {
     }
     /// Octets of a query that servers and caches on the way take as well.
     private static let locationLimit = 6000
-    /// The field that says whether a client prefers dark pictures (Media Queries 5 §12.5).
-    static let colourScheme: FieldName = "Sec-CH-Prefers-Color-Scheme"
 
     private let maps: MapStudio
     private let originals: Originals
@@ -65,7 +63,7 @@ struct MapPlanner {
     /// What is told of the map that a query asks for.
     func descriptionPlan(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> PicturePlan {
         var asked = try parse(items, for: .positions)
-        let vary = (asked.theme == .auto ? [Self.colourScheme.text] : []) + [CodedText.field]
+        let vary = (asked.theme == .auto ? [VariedFields.colourScheme.text] : []) + [CodedText.field]
         let takesGzip = AcceptEncoding.takesGzip(head.fields)
         asked = themed(asked, head)
         let painting = try painting(of: asked)
@@ -81,7 +79,7 @@ struct MapPlanner {
     private func plan(_ asked: MapRequest, _ head: RequestHead) throws(Problem) -> PicturePlan {
         var names: [String] = []
         if asked.format == nil { names.append("Accept") }
-        if asked.theme == .auto { names.append(Self.colourScheme.text) }
+        if asked.theme == .auto { names.append(VariedFields.colourScheme.text) }
         let request = themed(asked, head)
         let resource = asked.theme == .auto ? asked.canonical : nil
         let accept = AcceptField.parse(head.fields)
@@ -106,7 +104,7 @@ struct MapPlanner {
     }
 
     private func themed(_ request: MapRequest, _ head: RequestHead) -> MapRequest {
-        let value = head.fields.first(Self.colourScheme)
+        let value = head.fields.first(VariedFields.colourScheme)
         // A structured field's string or token (RFC 9651): quotes may be there or not.
         return request.themed(prefersDark: value?.contains("dark") ?? false, maps.rules)
     }

@@ -106,7 +106,7 @@ struct RequestContext: Sendable {
 
     /// `text`, kept for as long as the table says unless `caching` says otherwise.
     func response(
-        _ text: CodedText, _ mediaType: String, status: Status = .ok, caching: EndpointCaching? = nil
+        _ text: CodedText, _ mediaType: String, status: Status = .ok, caching: AnswerCaching? = nil
     ) -> Response {
         var fields = fields(mediaType, caching ?? endpoint.row.caching)
         text.append(to: &fields)
@@ -119,7 +119,7 @@ struct RequestContext: Sendable {
     }
 
     /// The field lines of a text that no script of a page may take for anything else.
-    private func fields(_ mediaType: String, _ caching: EndpointCaching) -> FieldLines {
+    private func fields(_ mediaType: String, _ caching: AnswerCaching) -> FieldLines {
         var fields = FieldLines()
         fields.append(.contentType, mediaType)
         fields.append(.cacheControl, caching.cacheControl)
@@ -131,7 +131,7 @@ struct RequestContext: Sendable {
 
 extension PictureAsk {
     init(_ plan: PicturePlan, _ context: RequestContext) {
-        self.init(plan, context.request, context.lines, context.responder)
+        self.init(plan, context.request, policy: context.lines, responder: context.responder)
     }
 }
 

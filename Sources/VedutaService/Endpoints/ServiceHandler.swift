@@ -1,5 +1,4 @@
 import AccessLogging
-import ServiceConfiguration
 import AssetLibrary
 import Bytes
 import HTTPMessage
@@ -9,6 +8,7 @@ import MapSources
 import Parameters
 import Reactor
 import ResponseCache
+import ServiceConfiguration
 
 /// Answers the requests of one loop: finds the resource, checks the method, and leaves the rest to the resource's file.
 final class ServiceHandler: RequestHandler {
@@ -78,7 +78,8 @@ final class ServiceHandler: RequestHandler {
         case .mapParameters: return head.method == .post ? maps.contentRule : nil
         case .file: return AssetsEndpoint.contentRule(head, policy.policy.writes, service.originals)
         case .resumableUpload:
-            return ResumableUploadEndpoint.contentRule(head, endpoint, policy.policy.writes, service)
+            return ResumableUploadEndpoint.contentRule(
+                head, endpoint, writes: policy.policy.writes, service: service)
         }
     }
 
@@ -95,7 +96,8 @@ final class ServiceHandler: RequestHandler {
                 switch try asked(request.head, endpoint, context.policy.presets) {
                 case .picture(let asked): plan = delivery.plans.shared(asked)
                 case .explanation(let explanation):
-                    return delivery.explain(explanation, request, context.lines, context.responder)
+                    return delivery.explain(
+                        explanation, request, policy: context.lines, responder: context.responder)
                 }
             }
             let ask = PictureAsk(plan, context)

@@ -50,12 +50,13 @@ struct TilePlanner {
             },
             render: { job throws(Problem) in
                 let style = try maps.style(styleName)
-                try Self.admit(tile, style, request, output, job)
-                let picture = try Self.draw(tile, style, request, maps, job.shouldStop)
+                try Self.admit(tile, style, request, output: output, job: job)
+                let picture = try Self.draw(tile, style, request, maps: maps, shouldStop: job.shouldStop)
                 maps.report(picture.faults, lacking: picture.isNew ? picture.missingGlyphs : [])
                 let validator = SourceValidator.map(
                     style.validator(seenFrom: tile.camera), isIncomplete: picture.isIncomplete)
-                var made = try Self.encode(picture, output, quality, validator, job.shouldStop)
+                var made = try Self.encode(
+                    picture, as: output, quality: quality, validator: validator, shouldStop: job.shouldStop)
                 made.fields.append(MapPainting.coverage, picture.coverage.rawValue)
                 made.isKeptBriefly = !picture.hasPassingFaults
                 return made
@@ -64,7 +65,7 @@ struct TilePlanner {
 
     /// Asks whether the square that the tile is cut from may be drawn: what it costs is that of a map of its size.
     private static func admit(
-        _ tile: MapTile, _ style: MapStyleEntry, _ request: TileRequest, _ output: OutputFormat, _ job: RenderJob
+        _ tile: MapTile, _ style: MapStyleEntry, _ request: TileRequest, output: OutputFormat, job: RenderJob
     ) throws(Problem) {
         var map = MapRequest(.overlays(maxZoom: 0))
         map.look = request.look
@@ -81,8 +82,8 @@ struct TilePlanner {
     private static let formats: [String: OutputFormat] = ["png": .png, "jpeg": .jpeg, "jpg": .jpeg, "webp": .webp]
 
     private static func draw(
-        _ tile: MapTile, _ style: MapStyleEntry, _ request: TileRequest, _ maps: MapStudio,
-        _ shouldStop: @escaping @Sendable () -> Bool
+        _ tile: MapTile, _ style: MapStyleEntry, _ request: TileRequest, maps: MapStudio,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(Problem) -> TilePicture {
         do throws(MapError) {
             return try maps.metatiles.tile(
@@ -96,8 +97,8 @@ struct TilePlanner {
     }
 
     private static func encode(
-        _ picture: TilePicture, _ output: OutputFormat, _ quality: Int?, _ validator: SourceValidator,
-        _ shouldStop: @escaping @Sendable () -> Bool
+        _ picture: TilePicture, as output: OutputFormat, quality: Int?, validator: SourceValidator,
+        shouldStop: @escaping @Sendable () -> Bool
     ) throws(Problem) -> RenderedPicture {
         do throws(ImageError) {
             let drawn = ContinuousClock().now

@@ -49,7 +49,7 @@ struct MapPainting: Sendable {
             job,
             beside: request.predictedCost(
                 from: camera, encodedAs: output, hasSurroundings: entry.world?.mayBeRead(from: camera) ?? false))
-        let map = try draw(entry, camera, textures, job)
+        let map = try draw(entry, camera, textures: textures, job: job)
         maps.report(map.faults, lacking: map.missingGlyphs)
         let drawn = ContinuousClock.now
         let content: SharedBytes
@@ -95,7 +95,7 @@ struct MapPainting: Sendable {
     }
 
     private func draw(
-        _ entry: MapStyleEntry, _ camera: Camera, _ textures: [String: Texture], _ job: RenderJob
+        _ entry: MapStyleEntry, _ camera: Camera, textures: [String: Texture], job: RenderJob
     ) throws(Problem) -> RenderedMap {
         let look = request.look
         let style = maps.variants.style(entry, look)

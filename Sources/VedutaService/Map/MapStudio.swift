@@ -1,4 +1,3 @@
-import ServiceConfiguration
 import Bytes
 import HTTPMessage
 import HTTPServer
@@ -8,6 +7,7 @@ import MapRender
 import MapSources
 import MapTiles
 import Raster
+import ServiceConfiguration
 import Synchronization
 
 /// All that maps are made with: sources and styles, the engines, and the styles as requests want them.

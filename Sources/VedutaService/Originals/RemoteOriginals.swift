@@ -126,7 +126,7 @@ final class RemoteOriginals: Sendable {
             state.flights[source, default: Flight(isOwed: false)].waiting[number] = Waiting(via: via, done: done)
             return (step, isNew, number)
         }
-        if isNew { take(step, source, directives, via) }
+        if isNew { take(step, source, directives, via: via) }
         guard let waiter else {
             switch step {
             case .ready, .refresh: return nil
@@ -148,8 +148,7 @@ final class RemoteOriginals: Sendable {
         if let ticket { parts.fetcher?.cancel(ticket) }
     }
 
-    private func take(_ step: RemoteTable.Step, _ source: RemoteSource, _ directives: RemoteDirectives, _ via: [String])
-    {
+    private func take(_ step: RemoteTable.Step, _ source: RemoteSource, _ directives: RemoteDirectives, via: [String]) {
         switch step {
         case .ready: land(source)
         case .seek: seek(source, directives, via)
@@ -202,7 +201,7 @@ final class RemoteOriginals: Sendable {
                 state.table.sought(source, record?.exchange, record?.state)
                 return state.table.step(source, directives, now: now)
             }
-            take(step, source, directives, via)
+            take(step, source, directives, via: via)
         }
         if !isAdmitted { fail(source, .overloaded) }
     }
@@ -302,7 +301,7 @@ final class RemoteOriginals: Sendable {
             let isFleeting =
                 isTransient || parts.cache.ledger.isPurged([CacheTag(assetID: source.id)], since: course.epoch)
             let number = self.state.withLock {
-                $0.table.took(source, exchange, isTransient: isFleeting, state, file)
+                $0.table.took(source, exchange, isTransient: isFleeting, state: state, spool: file)
             }
             // A purge between the question and the answer to it is seen now.
             if !isFleeting, parts.cache.ledger.isPurged([CacheTag(assetID: source.id)], since: course.epoch) {

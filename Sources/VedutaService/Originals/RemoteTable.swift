@@ -127,8 +127,8 @@ struct RemoteTable {
 
     /// Notes that the origin sent the original; returns the number of what is held now.
     mutating func took(
-        _ source: RemoteSource, _ exchange: StoredExchange, isTransient: Bool, _ state: OriginalState,
-        _ spool: SharedFile
+        _ source: RemoteSource, _ exchange: StoredExchange, isTransient: Bool, state: OriginalState,
+        spool: SharedFile
     ) -> UInt64 {
         var entry = Entry()
         (entry.wasSought, entry.use) = (true, tick())

@@ -68,14 +68,17 @@ struct AssetSources: Sendable {
     func read(_ masters: MasterStore? = nil) throws(Problem) -> Loaded {
         let overlay = try readOverlay()
         let (picture, problem) = try having { () throws(Problem) in try read(id, masters) }
-        if let picture { return loaded(id, picture, overlay, .asset(picture.state, overlay: overlay?.state)) }
+        if let picture {
+            return loaded(id, picture, overlay: overlay, validator: .asset(picture.state, overlay: overlay?.state))
+        }
         guard let fallbackID, let picture = try read(fallbackID, masters) else { throw problem }
         return loaded(
-            fallbackID, picture, overlay, .fallback(picture.state, overlay: overlay?.state, status: problem.status))
+            fallbackID, picture, overlay: overlay,
+            validator: .fallback(picture.state, overlay: overlay?.state, status: problem.status))
     }
 
     private func loaded(
-        _ id: String, _ picture: ReadAsset, _ overlay: ReadAsset?, _ validator: SourceValidator
+        _ id: String, _ picture: ReadAsset, overlay: ReadAsset?, validator: SourceValidator
     ) -> Loaded {
         var sources = RenderSources(picture.content, master: picture.master, overlay: overlay?.content)
         // An id holds no line end, so two sources never share a name.

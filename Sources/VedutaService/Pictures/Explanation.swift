@@ -38,38 +38,38 @@ private struct ExplainingJob: Sendable {
 extension PictureDelivery {
     /// Explains it, on a worker; `index` of its originals were waited for.
     func explain(
-        _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder,
+        _ explanation: Explanation, _ request: Request, policy: PolicyLines, responder: Responder,
         from index: Int = 0
     ) -> Answer {
         let later = waitForOriginals(
             explanation.plan.preparation, from: index, request, responder,
-            next: { [self] in explain(explanation, request, policy, responder, from: $0) },
-            refuse: { .now(refused($0, explanation, request, policy)) })
-        return later ?? explainPrepared(explanation, request, policy, responder)
+            next: { [self] in explain(explanation, request, policy: policy, responder: responder, from: $0) },
+            refuse: { .now(refused($0, explanation, request, policy: policy)) })
+        return later ?? explainPrepared(explanation, request, policy: policy, responder: responder)
     }
 
     private func explainPrepared(
-        _ explanation: Explanation, _ request: Request, _ policy: PolicyLines, _ responder: Responder
+        _ explanation: Explanation, _ request: Request, policy: PolicyLines, responder: Responder
     ) -> Answer {
         let sighting: Sighting
         do throws(Problem) {
             sighting = try look(at: explanation.plan, known: nil, now: request.arrived)
         } catch {
-            return .now(refused(error, explanation, request, policy))
+            return .now(refused(error, explanation, request, policy: policy))
         }
         if let failed = knownTimeout(sighting.identity.key, policy.limits, at: request.arrived) {
             metrics.negativeHit()
-            return .now(refused(failed.problem, explanation, request, policy))
+            return .now(refused(failed.problem, explanation, request, policy: policy))
         }
         let job = ExplainingJob(explanation: explanation, identity: sighting.identity, request: request, policy: policy)
         // Nobody knows yet what it costs: in the lane of the long ones it is in nobody's way.
         guard submit(job, responder, .long) else {
             metrics.refused()
-            return .now(refused(.overloaded, explanation, request, policy))
+            return .now(refused(.overloaded, explanation, request, policy: policy))
         }
         return .later(
             onAbandon: { job.isAbandoned.set() },
-            whenLate: { [self] in late(explanation.plan, sighting, job.work, request, policy) })
+            whenLate: { [self] in late(explanation.plan, sighting, work: job.work, request: request, policy: policy) })
     }
 
     /// Explains it when `claim` is free, and starts again where it turns out to need more.
@@ -103,7 +103,7 @@ extension PictureDelivery {
         let made = try explanation.render(
             RenderJob(shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: ticket.admit))
         return ExplanationJSON.text(
-            made, explanation.plan, job.identity, kept, usesMasters: explanation.usesMasters)
+            made, explanation.plan, job.identity, kept: kept, usesMasters: explanation.usesMasters)
     }
 
     private func answer(_ text: String, to job: ExplainingJob) -> Response {
@@ -120,7 +120,7 @@ extension PictureDelivery {
     }
 
     private func refused(_ problem: Problem, _ job: ExplainingJob) -> Response {
-        refused(problem, job.explanation, job.request, job.policy)
+        refused(problem, job.explanation, job.request, policy: job.policy)
     }
 
     private func kept(_ plan: PicturePlan, _ identity: PictureIdentity) -> Explanation.Kept {
@@ -129,7 +129,7 @@ extension PictureDelivery {
     }
 
     private func refused(
-        _ problem: Problem, _ explanation: Explanation, _ request: Request, _ policy: PolicyLines
+        _ problem: Problem, _ explanation: Explanation, _ request: Request, policy: PolicyLines
     ) -> Response {
         ProblemReply.response(
             problem, to: request, policy, route: explanation.plan.route, vary: explanation.plan.vary, metrics: metrics,

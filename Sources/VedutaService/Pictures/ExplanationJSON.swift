@@ -9,7 +9,7 @@ import ResponseCache
 enum ExplanationJSON {
     /// The text, a line.
     static func text(
-        _ made: AssetMaker.Made, _ plan: PicturePlan, _ identity: PictureIdentity, _ kept: Explanation.Kept,
+        _ made: AssetMaker.Made, _ plan: PicturePlan, _ identity: PictureIdentity, kept: Explanation.Kept,
         usesMasters: Bool
     ) -> String {
         let picture = made.picture

@@ -1,7 +1,7 @@
-import ServiceConfiguration
 import ImageEngine
 import ImagePlan
 import Reactor
+import ServiceConfiguration
 import Synchronization
 
 /// What making a picture goes by, beside its plan.

@@ -35,7 +35,7 @@ extension PictureDelivery {
         case .cache:
             metrics.lateHit(saving: delivered.kept.response)
             let fields = ask.lines(for: identity).hit(age: age(of: delivered.sighting, ask), key: key)
-            return picture(delivered.kept, ask.own(fields), to: ask.request, ask.plan, ask.policy)
+            return picture(delivered.kept, ask.own(fields), to: ask.request, plan: ask.plan, policy: ask.policy)
         case .made(let reason, let isKept):
             var status = CacheStatus(.forward(ask.forwardReason(reason)))
             status.isStored = isKept && !isCollapsed
@@ -44,7 +44,7 @@ extension PictureDelivery {
             var fields = ask.lines(for: identity).plain
             fields.append(.cacheStatus, status.text)
             if !delivered.timings.isEmpty { fields.append(.serverTiming, ServerTiming.text(delivered.timings)) }
-            return picture(delivered.kept, ask.own(fields), to: ask.request, ask.plan, ask.policy)
+            return picture(delivered.kept, ask.own(fields), to: ask.request, plan: ask.plan, policy: ask.policy)
         }
     }
 
@@ -55,17 +55,17 @@ extension PictureDelivery {
         let age = age(of: sighting, ask)
         switch precondition(sighting.identity, ask.request) {
         case .proceed: break
-        case .notModified: return notModified(sighting, ask.plan, ask.request, ask.lines)
+        case .notModified: return notModified(sighting, ask.plan, ask.request, lines: ask.lines)
         case .failed: return self.problem(.preconditionFailed, ask)
         }
         let fields = ask.lines(for: sighting.identity).hit(
             age: age, key: ask.shownKey(of: sighting.identity), isStandIn: problem.status.code)
-        return picture(standIn.kept, ask.own(fields), to: ask.request, ask.plan, ask.policy)
+        return picture(standIn.kept, ask.own(fields), to: ask.request, plan: ask.plan, policy: ask.policy)
     }
 
     /// 304, with the fields that a 200 would have and that tell a client to use its copy (RFC 9110 §15.4.5).
     func notModified(
-        _ sighting: Sighting, _ plan: PicturePlan, _ request: Request, _ lines: PictureLines
+        _ sighting: Sighting, _ plan: PicturePlan, _ request: Request, lines: PictureLines
     ) -> Response {
         metrics.answered(plan.route, .notModified)
         var response = Response(status: .notModified, fields: sighting.identity.fields)
@@ -75,7 +75,7 @@ extension PictureDelivery {
 
     /// The picture, or what Range asks for of it; a picture that is shown instead of a missing one is sent whole. The validators are those of these octets, whatever the source is by now.
     func picture(
-        _ kept: KeptAnswer, _ ownFields: FieldLines, to request: Request, _ plan: PicturePlan, _ policy: PolicyLines
+        _ kept: KeptAnswer, _ ownFields: FieldLines, to request: Request, plan: PicturePlan, policy: PolicyLines
     ) -> Response {
         let stored = kept.response
         var response = Response(

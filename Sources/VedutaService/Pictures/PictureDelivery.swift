@@ -1,10 +1,10 @@
-import ServiceConfiguration
 import Bytes
 import HTTPMessage
 import HTTPServer
 import Logging
 import Reactor
 import ResponseCache
+import ServiceConfiguration
 
 // The steps that every picture goes through, in order: what is known of its source → preconditions → memory → remembered
 // failures → single flight → admission → worker: disk, other processes, making, keeping → answer → disk. All up to
@@ -61,14 +61,14 @@ final class PictureDelivery: Sendable {
         if fields.mayBeConditional {
             switch precondition(sighting.identity, request) {
             case .proceed: break
-            case .notModified: return .now(notModified(sighting, known.plan, request, lines))
+            case .notModified: return .now(notModified(sighting, known.plan, request, lines: lines))
             case .failed: return nil
             }
         }
         guard let stored = cache.response(for: sighting.identity.key) else { return nil }
         metrics.cacheHit(saving: stored)
         let fields200 = lines.hit(age: sighting.age(at: request.arrived))
-        return .now(picture(KeptAnswer(stored), fields200, to: request, known.plan, policy))
+        return .now(picture(KeptAnswer(stored), fields200, to: request, plan: known.plan, policy: policy))
     }
 
     // MARK: All others
@@ -129,7 +129,7 @@ final class PictureDelivery: Sendable {
         case .proceed: break
         case .notModified:
             if isStale { metrics.staleServed() }
-            return PictureReply(.now(notModified(sighting, ask.plan, ask.request, ask.lines)), sighting)
+            return PictureReply(.now(notModified(sighting, ask.plan, ask.request, lines: ask.lines)), sighting)
         case .failed: return PictureReply(.now(problem(.preconditionFailed, ask)), sighting)
         }
         if ask.directives.noCache {
@@ -157,7 +157,7 @@ final class PictureDelivery: Sendable {
         if isStale { metrics.staleServed() }
         let fields = ask.lines(for: sighting.identity).hit(
             age: age(of: sighting, ask), key: ask.shownKey(of: sighting.identity))
-        return .now(picture(KeptAnswer(stored), ask.own(fields), to: ask.request, ask.plan, ask.policy))
+        return .now(picture(KeptAnswer(stored), ask.own(fields), to: ask.request, plan: ask.plan, policy: ask.policy))
     }
 
     /// The picture that lacks something, while it is as young as clients are told that they may keep it.
@@ -172,7 +172,7 @@ final class PictureDelivery: Sendable {
         else { return nil }
         metrics.cacheHit(saving: stored)
         let fields = ask.lines(for: made.identity).hit(age: age, key: ask.shownKey(of: made.identity))
-        return .now(picture(KeptAnswer(stored), ask.own(fields), to: ask.request, ask.plan, ask.policy))
+        return .now(picture(KeptAnswer(stored), ask.own(fields), to: ask.request, plan: ask.plan, policy: ask.policy))
     }
 
     private func miss(_ ask: PictureAsk, _ sighting: Sighting) -> Answer {
@@ -261,7 +261,7 @@ final class PictureDelivery: Sendable {
         if case .leader(let flight, _) = entrance {
             isLeader.set()
             admit(
-                Making(plan, sighting, flight, isForced: isForced, ask.policy.limits), bypasses: ask.bypasses,
+                Making(plan, sighting, flight, isForced: isForced, limits: ask.policy.limits), bypasses: ask.bypasses,
                 since: ask.request.arrived)
         } else {
             metrics.collapsed()
@@ -269,6 +269,6 @@ final class PictureDelivery: Sendable {
         let waiter = entrance.waiter
         return .later(
             onAbandon: { [self] in if waiter.leave() { metrics.abandoned() } },
-            whenLate: { [self] in late(plan, sighting, waiter.work, ask.request, ask.policy) })
+            whenLate: { [self] in late(plan, sighting, work: waiter.work, request: ask.request, policy: ask.policy) })
     }
 }

@@ -38,7 +38,7 @@ extension PictureDelivery {
     /// all of it begun again, and a decoder or an encoder that cannot be stopped may still be at it: that is remembered, and
     /// the answer says for how long.
     func late(
-        _ plan: PicturePlan, _ sighting: Sighting, _ work: WorkStart, _ request: Request, _ policy: PolicyLines
+        _ plan: PicturePlan, _ sighting: Sighting, work: WorkStart, request: Request, policy: PolicyLines
     ) -> Response {
         let now = clock.monotonic()
         let waited = now - request.arrived

@@ -1,8 +1,8 @@
-import ServiceConfiguration
 import HTTPMessage
 import HTTPServer
 import Reactor
 import ResponseCache
+import ServiceConfiguration
 
 // Which of these lines an answer has depends on how it came about. What most answers have is formatted when the
 // configuration is read; the rest, such as an age that is not 0, when it is needed.

@@ -16,7 +16,7 @@ struct Making: Sendable {
 
     init(
         _ plan: PicturePlan, _ sighting: Sighting, _ flight: SingleFlight<FlightOutcome>.Flight, isForced: Bool,
-        _ limits: PictureLimits
+        limits: PictureLimits
     ) {
         self.limits = limits
         self.plan = plan

@@ -25,7 +25,7 @@ extension PictureDelivery {
                     return plan.watch.endRefresh()
                 }
                 let sighting = Sighting(identity: plan.identity(with: validator), at: now, epoch: epoch)
-                makeAhead(plan, sighting, storage, bypasses: bypasses, limits)
+                makeAhead(plan, sighting, storage: storage, bypasses: bypasses, limits: limits)
             } catch {
                 giveUp(plan, error)
             }
@@ -35,7 +35,7 @@ extension PictureDelivery {
 
     /// Makes the picture of a source that has changed; until it is there, requests get the one before.
     private func makeAhead(
-        _ plan: PicturePlan, _ sighting: Sighting, _ storage: StoragePolicy, bypasses: Bool, _ limits: PictureLimits
+        _ plan: PicturePlan, _ sighting: Sighting, storage: StoragePolicy, bypasses: Bool, limits: PictureLimits
     ) {
         let key = sighting.identity.key
         if let failed = knownTimeout(key, limits, at: clock.monotonic()) { return giveUp(plan, failed.problem) }
@@ -51,7 +51,7 @@ extension PictureDelivery {
                 }
             })
         guard case .leader(let flight, _) = entrance else { return }
-        make(Making(plan, sighting, flight, isForced: false, limits), bypasses: bypasses, queued: .zero)
+        make(Making(plan, sighting, flight, isForced: false, limits: limits), bypasses: bypasses, queued: .zero)
     }
 
     /// Out of reach: what is known is served for as long as it may be, and another try comes a second later. Anything else

@@ -39,7 +39,7 @@ struct PlanMemo {
         }
 
         fileprivate func matches(
-            _ hash: UInt64, _ target: RequestTarget, _ fields: Fields, _ route: Endpoint, _ hints: [FieldName]
+            _ hash: UInt64, _ target: RequestTarget, _ fields: Fields, route: Endpoint, hints: [FieldName]
         ) -> Bool {
             guard hash == self.hash, route == plan.route else { return false }
             let known = self.octets
@@ -49,11 +49,11 @@ struct PlanMemo {
             guard offset <= octets.byteCount, octets.extracting(0..<offset).hasSameOctets(as: query) else {
                 return false
             }
-            guard Self.matches(octets, &offset, fields, .accept, mark: PlanMemo.mark) else { return false }
+            guard Self.matches(octets, from: &offset, fields, .accept, mark: PlanMemo.mark) else { return false }
             var mark = PlanMemo.mark
             for name in hints {
                 mark &+= 1
-                guard Self.matches(octets, &offset, fields, name, mark: mark) else { return false }
+                guard Self.matches(octets, from: &offset, fields, name, mark: mark) else { return false }
             }
             guard offset == octets.byteCount else { return false }
             // Descriptions alone depend on it: pictures do not pay for reading the field.
@@ -62,7 +62,7 @@ struct PlanMemo {
 
         /// Whether the lines of `name` stand at `offset`, which moves past them.
         private static func matches(
-            _ octets: RawSpan, _ offset: inout Int, _ fields: Fields, _ name: FieldName, mark: UInt8
+            _ octets: RawSpan, from offset: inout Int, _ fields: Fields, _ name: FieldName, mark: UInt8
         ) -> Bool {
             var line = fields.firstIndex(of: name)
             while let index = line {
@@ -106,8 +106,10 @@ struct PlanMemo {
         let (target, fields) = (head.target, head.fields)
         let hash = hash(of: target, fields)
         let set = Self.set(of: hash)
-        if let entry = entries[set], entry.matches(hash, target, fields, route, hints) { return entry }
-        if let entry = entries[set + 1], entry.matches(hash, target, fields, route, hints) { return entry }
+        if let entry = entries[set], entry.matches(hash, target, fields, route: route, hints: hints) { return entry }
+        if let entry = entries[set + 1], entry.matches(hash, target, fields, route: route, hints: hints) {
+            return entry
+        }
         return nil
     }
 

@@ -9,6 +9,9 @@ struct VariedFields: Sendable {
     /// The hints that browsers send only when they are told to (`Accept-CH`).
     static let askedHints: [FieldName] = ["Sec-CH-DPR", "Sec-CH-Width", "Sec-CH-Viewport-Width"]
 
+    /// The field that says whether a client prefers dark pictures (Media Queries 5 §12.5); of maps alone.
+    static let colourScheme: FieldName = "Sec-CH-Prefers-Color-Scheme"
+
     /// The names beside `Accept`.
     var hintNames: [FieldName] { usesHints ? ["Save-Data"] + Self.askedHints : [] }
 

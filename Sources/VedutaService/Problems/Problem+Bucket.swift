@@ -6,7 +6,7 @@ extension Problem {
     static func storeFailed(_ error: OriginError) -> Problem {
         var problem = Problem(
             error == .timedOut ? .gatewayTimeout : .badGateway, "store-failed", "The upload storage failed",
-            "The bucket for uploads did not confirm the change. Try again later.")
+            detail: "The bucket for uploads did not confirm the change. Try again later.")
         problem.log = "bucket: \(error)"
         if case .resting(let seconds) = error { problem.retryAfterSeconds = max(1, min(seconds, 86_400)) }
         return problem

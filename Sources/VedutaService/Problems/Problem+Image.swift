@@ -14,10 +14,10 @@ extension Problem {
         }
         self.init(
             .unsupportedMediaType, "source-not-enabled", "This server does not read this format",
-            """
-            The source is \(format.rawValue.uppercased()). This server reads that format only if its operator sets \
-            VEDUTA_FORMATS=\(format.rawValue) and its libvips supports it.
-            """)
+            detail: """
+                The source is \(format.rawValue.uppercased()). This server reads that format only if its operator sets \
+                VEDUTA_FORMATS=\(format.rawValue) and its libvips supports it.
+                """)
     }
 
     /// Pages that cannot be listed; `source` is what could not be read.
@@ -28,10 +28,10 @@ extension Problem {
         }
         self.init(
             .unprocessableContent, "source-corrupt", "The source is damaged",
-            """
-            Page \(page) of the source cannot be read. Use `limit` to end the list before it, or `after=\(page)` to list the \
-            pages after it.
-            """)
+            detail: """
+                Page \(page) of the source cannot be read. Use `limit` to end the list before it, or `after=\(page)` to list the \
+                pages after it.
+                """)
         self.log = log
     }
 
@@ -41,72 +41,76 @@ extension Problem {
         case .unsupportedFormat:
             self.init(
                 .unsupportedMediaType, "source-unsupported", "The source is not a supported image",
-                "This server reads JPEG, PNG, WebP, GIF, AVIF, HEIC and TIFF.")
+                detail: "This server reads JPEG, PNG, WebP, GIF, AVIF, HEIC and TIFF.")
         case .sourceTooLong(_, let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source is larger than \(limit) bytes.")
+                detail: "The source is larger than \(limit) bytes.")
         case .tooManyPixels(let width, let height, let pages, let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source has \(width)×\(height) pixels on \(pages) page(s). The limit is \(limit) pixels.")
+                detail: "The source has \(width)×\(height) pixels on \(pages) page(s). The limit is \(limit) pixels.")
         case .tooManyScans(let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source is a progressive JPEG with more than \(limit) scans.")
+                detail: "The source is a progressive JPEG with more than \(limit) scans.")
         case .corrupt(let log):
             self.init(
                 .unprocessableContent, "source-corrupt", "The source is damaged",
-                "The source starts like an image but cannot be decoded.")
+                detail: "The source starts like an image but cannot be decoded.")
             self.log = log
         case .pagesDiffer:
             self.init(
                 .unprocessableContent, "source-pages-differ", "The pages differ in size",
-                "Pages can be combined only if all have the same size. Ask for one page at a time with `page`.")
+                detail: "Pages can be combined only if all have the same size. Ask for one page at a time with `page`.")
         case .unsupportedSampling(let log):
             self.init(
                 .unsupportedMediaType, "source-subsampled", "This server does not read TIFF with subsampled colour",
-                """
-                The source is a TIFF with subsampled colour (YCbCrSubSampling) and without JPEG compression. Save it \
-                without subsampling, or as JPEG.
-                """)
+                detail: """
+                    The source is a TIFF with subsampled colour (YCbCrSubSampling) and without JPEG compression. Save it \
+                    without subsampling, or as JPEG.
+                    """)
             self.log = log
         case .tooLargeForDecoder(let width, let height):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source has \(width)×\(height) pixels. The decoder of its format cannot read sides that long.")
+                detail:
+                    "The source has \(width)×\(height) pixels. The decoder of its format cannot read sides that long.")
         case .plan(let error): self.init(error)
         case .tooCostly(let microseconds, let byteCount):
             self = .tooCostly(NeededWork(microseconds: microseconds, byteCount: byteCount), [])
         case .tooComplex(let excess):
             self.init(
-                .unprocessableContent, "source-too-complex", "The drawing is too complex", Self.detail(excess))
+                .unprocessableContent, "source-too-complex", "The drawing is too complex", detail: Self.detail(excess))
         case .outOfMemory:
             self.init(
                 .serviceUnavailable, "overloaded", "The service is busy",
-                "The server is short of memory. Try again in a few seconds.")
+                detail: "The server is short of memory. Try again in a few seconds.")
             retryAfterSeconds = 5
             log = "out of memory"
         case .operationFailed(let log):
             self.init(
-                .internalServerError, "render-failed", "The image could not be rendered", "The server logged the error."
+                .internalServerError, "render-failed", "The image could not be rendered",
+                detail: "The server logged the error."
             )
             self.log = log
         case .encodeFailed(let log):
             self.init(
                 .internalServerError, "encode-failed", "The image could not be encoded",
-                "Try another `format` or a smaller size.")
+                detail: "Try another `format` or a smaller size.")
             self.log = log
         case .bytesUnreachable(let limit, let smallest): self = .bytesUnreachable(limit: limit, smallest: smallest)
         case .cancelled: self = .timedOut
         case .needsOriginal:
             // Who renders from a master renders from the original on this error.
             self.init(
-                .internalServerError, "render-failed", "The image could not be rendered", "The server logged the error."
+                .internalServerError, "render-failed", "The image could not be rendered",
+                detail: "The server logged the error."
             )
         case .startFailed(let log):
             self.init(
-                .internalServerError, "render-failed", "The image could not be rendered", "The server logged the error."
+                .internalServerError, "render-failed", "The image could not be rendered",
+                detail: "The server logged the error."
             )
             self.log = log
         }
@@ -141,11 +145,11 @@ extension Problem {
         let given = limits.isEmpty ? "less" : "at most " + limits.joined(separator: " and ")
         var problem = Problem(
             .unprocessableContent, "result-too-costly", "The image would take too much work",
-            """
-            The image would take about \(work.seconds) s of processor time and \
-            \(work.byteCount / 1_000_000) MB of memory. This server allows \(given) for one image. Ask for fewer frames, a \
-            smaller size, less `effort` or another `format`.
-            """)
+            detail: """
+                The image would take about \(work.seconds) s of processor time and \
+                \(work.byteCount / 1_000_000) MB of memory. This server allows \(given) for one image. Ask for fewer frames, a \
+                smaller size, less `effort` or another `format`.
+                """)
         problem.neededWork = work
         problem.excesses = excesses
         return problem
@@ -161,10 +165,10 @@ extension Problem {
         case .outputTooLarge(let width, let height, let side, let area):
             self.init(
                 .badRequest, "result-too-large", "The result would be too large",
-                """
-                The result would have \(width)×\(height) pixels. This format allows at most \(side) pixels a side and \
-                \(area / 1_000_000) million pixels in total.
-                """)
+                detail: """
+                    The result would have \(width)×\(height) pixels. This format allows at most \(side) pixels a side and \
+                    \(area / 1_000_000) million pixels in total.
+                    """)
         case .pageOutside(_, let pageCount):
             let allowed =
                 pageCount == 1
@@ -174,7 +178,7 @@ extension Problem {
         case .invalidSourceSize:
             self.init(
                 .unprocessableContent, "source-corrupt", "The source is damaged",
-                "The header of the source gives an impossible size.")
+                detail: "The header of the source gives an impossible size.")
         }
     }
 }

@@ -19,7 +19,7 @@ extension Problem {
         let first = faults.faults.first?.message ?? ""
         self.init(
             .badRequest, "invalid-parameters", "The request has invalid parameters",
-            count == 1 ? first : "\(count) parameters are invalid; see `parameters`.")
+            detail: count == 1 ? first : "\(count) parameters are invalid; see `parameters`.")
         self.faults = faults.faults
     }
 
@@ -36,52 +36,53 @@ extension Problem {
         case .accessDenied:
             self.init(
                 .forbidden, "asset-forbidden", "The asset cannot be read",
-                "The server has no permission to read this file.")
+                detail: "The server has no permission to read this file.")
         case .tooLarge(let limit):
             self.init(
                 .contentTooLarge, "source-too-large", "The source is too large",
-                "The source is larger than \(limit) bytes.")
+                detail: "The source is larger than \(limit) bytes.")
         case .io(let errno) where Errno(code: errno).isDescriptorShortage:
             self.init(
                 .serviceUnavailable, "overloaded", "The service is busy",
-                "The server is short of file descriptors or memory. Try again in a few seconds.")
+                detail: "The server is short of file descriptors or memory. Try again in a few seconds.")
             retryAfterSeconds = 1
             log = "library: \(Errno(code: errno))"
         case .io(let errno):
             self.init(
                 .internalServerError, "library-failed", "The library cannot be read",
-                "The server logged the error. Try again later.")
+                detail: "The server logged the error. Try again later.")
             log = "library: errno \(errno)"
         case .changedWhileReading:
             self.init(
                 .serviceUnavailable, "source-changing", "The source file is changing",
-                "Another program is writing to the file. Try again in a moment.")
+                detail: "Another program is writing to the file. Try again in a moment.")
             retryAfterSeconds = 1
         case .rootUnavailable(let errno):
             self.init(
                 .serviceUnavailable, "library-unavailable", "The library is not available",
-                "The folder of the library cannot be opened. Try again later.")
+                detail: "The folder of the library cannot be opened. Try again later.")
             retryAfterSeconds = 10
             log = "library root: errno \(errno)"
         }
     }
 
     static var assetNotFound: Problem {
-        Problem(.notFound, "asset-not-found", "The asset does not exist", "The library has no image with this id.")
+        Problem(
+            .notFound, "asset-not-found", "The asset does not exist", detail: "The library has no image with this id.")
     }
 
     /// No such picture to lay over the one that was asked for.
     static var overlayNotFound: Problem {
         Problem(
             .notFound, "overlay-not-found", "The overlay does not exist",
-            "The library has no image with the id in `overlay`.")
+            detail: "The library has no image with the id in `overlay`.")
     }
 
     /// No such picture to mark a place with.
     static var iconNotFound: Problem {
         Problem(
             .notFound, "icon-not-found", "The icon does not exist",
-            "No image has the id or the address that a `marker` gives as `icon`.")
+            detail: "No image has the id or the address that a `marker` gives as `icon`.")
     }
 
     /// Markers that show more pictures of other servers than one map may.
@@ -100,7 +101,7 @@ extension Problem {
     static var mapStyleGone: Problem {
         Problem(
             .notFound, "map-style-gone", "The style no longer exists",
-            "The server's map configuration changed during the request. Leave out `style`, or try again.")
+            detail: "The server's map configuration changed during the request. Leave out `style`, or try again.")
     }
 
     /// What an id must be, for a fault of its text.
@@ -133,10 +134,10 @@ extension Problem {
     static var tooManyDashes: Problem {
         Problem(
             .unprocessableContent, "too-many-dashes", "The lines have too many dashes",
-            """
-            The lines on this map would have more than \(DrawnStroke.dashCountLimit) dashes. Use longer dashes in `dash`, \
-            shorter lines or a smaller image, or leave out `dash`.
-            """)
+            detail: """
+                The lines on this map would have more than \(DrawnStroke.dashCountLimit) dashes. Use longer dashes in `dash`, \
+                shorter lines or a smaller image, or leave out `dash`.
+                """)
     }
 
     /// A request that the server turned away before any handler saw it.
@@ -145,49 +146,51 @@ extension Problem {
         case .refused(let error):
             self.init(
                 error.status, "malformed-request", "The request is not valid HTTP/1.1",
-                Self.encodingAdvice(error) ?? Self.detail(error.status))
+                detail: Self.encodingAdvice(error) ?? Self.detail(error.status))
             log = "\(error)"
         case .unknownMethod:
-            self.init(.notImplemented, "unknown-method", "The method is unknown", "Use GET or HEAD.")
+            self.init(.notImplemented, "unknown-method", "The method is unknown", detail: "Use GET or HEAD.")
         case .timedOut:
             self.init(
                 .requestTimeout, "request-timeout", "The request took too long to arrive",
-                "Send the whole request without pauses.")
+                detail: "Send the whole request without pauses.")
         case .unknownExpectation:
             self.init(
                 .expectationFailed, "unknown-expectation", "The expectation is unknown",
-                "Send `Expect: 100-continue`, or leave out `Expect`.")
+                detail: "Send `Expect: 100-continue`, or leave out `Expect`.")
         case .answerTimedOut: self = .timedOut
         case .tooManyConnections:
             self.init(
-                .serviceUnavailable, "too-many-connections", "Too many connections are open", "Try again in a moment.")
+                .serviceUnavailable, "too-many-connections", "Too many connections are open",
+                detail: "Try again in a moment.")
             retryAfterSeconds = 1
         case .tooManyConnectionsFromAddress:
             self.init(
                 .tooManyRequests, "too-many-connections-from-address",
                 "Too many connections are open from your address",
-                "Use fewer connections, or try again in a moment.")
+                detail: "Use fewer connections, or try again in a moment.")
             retryAfterSeconds = 1
         case .lengthRequired:
             self.init(
                 .lengthRequired, "length-required", "The request has no content",
-                "Send content with Content-Length or Transfer-Encoding.")
+                detail: "Send content with Content-Length or Transfer-Encoding.")
         case .contentTooLarge(let limit):
             self.init(
-                .contentTooLarge, "content-too-large", "The content is too large", "The limit is \(limit) bytes.")
+                .contentTooLarge, "content-too-large", "The content is too large",
+                detail: "The limit is \(limit) bytes.")
         case .unsupportedMediaType:
             self.init(
                 .unsupportedMediaType, "unsupported-media-type", "The media type of the content is not supported",
-                "Send the content with a supported `Content-Type` and without `Content-Encoding`.")
+                detail: "Send the content with a supported `Content-Type` and without `Content-Encoding`.")
         case .contentNotStored:
             self.init(
                 .insufficientStorage, "content-not-stored", "The content could not be stored",
-                "The server has no room for it. Try again later.")
+                detail: "The server has no room for it. Try again later.")
             retryAfterSeconds = 5
         case .contentMemoryFull:
             self.init(
                 .serviceUnavailable, "overloaded", "The service is busy",
-                "Too many large requests are arriving at once. Try again in a few seconds.")
+                detail: "Too many large requests are arriving at once. Try again in a few seconds.")
             retryAfterSeconds = 1
         }
     }
@@ -221,17 +224,17 @@ extension Problem {
     static func bytesUnreachable(limit: Int, smallest: Int) -> Problem {
         Problem(
             .unprocessableContent, "bytes-unreachable", "The image cannot be encoded that small",
-            """
-            `bytes` allows \(limit) bytes; the smallest encoding found has \(smallest) bytes. Ask for fewer pixels, or allow \
-            more bytes.
-            """)
+            detail: """
+                `bytes` allows \(limit) bytes; the smallest encoding found has \(smallest) bytes. Ask for fewer pixels, or allow \
+                more bytes.
+                """)
     }
 
     /// As many jobs wait as may.
     static var overloaded: Problem {
         var problem = Problem(
             .serviceUnavailable, "overloaded", "The service is busy",
-            "The queue of images to render is full. Try again in a few seconds.")
+            detail: "The queue of images to render is full. Try again in a few seconds.")
         problem.retryAfterSeconds = 1
         return problem
     }
@@ -240,7 +243,7 @@ extension Problem {
     static var notStored: Problem {
         Problem(
             .gatewayTimeout, "not-stored", "The image is not in the cache",
-            "The request says `only-if-cached`. Leave that out to have the image rendered.")
+            detail: "The request says `only-if-cached`. Leave that out to have the image rendered.")
     }
 
     /// For how long it is not tried again to make a picture that failed in this way; nil: at once. Want of room or time
@@ -267,19 +270,20 @@ extension Problem {
     static var timedOut: Problem {
         var problem = Problem(
             .serviceUnavailable, "render-timeout", "Rendering the image took too long",
-            "The server stopped the work at its time limit. Try again later.")
+            detail: "The server stopped the work at its time limit. Try again later.")
         problem.retryAfterSeconds = 5
         return problem
     }
 
     static var routeNotFound: Problem {
-        Problem(.notFound, "route-not-found", "Nothing exists at this path", "See /openapi.yaml for all paths.")
+        Problem(.notFound, "route-not-found", "Nothing exists at this path", detail: "See /openapi.yaml for all paths.")
     }
 
     /// A method that the resource does not have.
     static func methodNotAllowed(allow: String) -> Problem {
         var problem = Problem(
-            .methodNotAllowed, "method-not-allowed", "This path does not allow the method", "Allowed methods: \(allow)."
+            .methodNotAllowed, "method-not-allowed", "This path does not allow the method",
+            detail: "Allowed methods: \(allow)."
         )
         problem.allow = allow
         return problem
@@ -291,15 +295,15 @@ extension Problem {
         case .writesAreOff:
             self.init(
                 .forbidden, "writes-off", "Writing is disabled",
-                "This server has no token, so nobody can change anything. Its operator can set VEDUTA_TOKEN.")
+                detail: "This server has no token, so nobody can change anything. Its operator can set VEDUTA_TOKEN.")
         case .noToken:
             self.init(
                 .unauthorized, "unauthorized", "A token is needed",
-                "Send the server's token in `Authorization: Bearer TOKEN`.")
+                detail: "Send the server's token in `Authorization: Bearer TOKEN`.")
             challenge = Self.challenge
         case .wrongToken:
             self.init(
-                .unauthorized, "unauthorized", "A token is needed", "The token in `Authorization` is wrong.")
+                .unauthorized, "unauthorized", "A token is needed", detail: "The token in `Authorization` is wrong.")
             challenge = Self.challenge + ", error=\"invalid_token\""
         }
     }
@@ -310,14 +314,16 @@ extension Problem {
     static var preconditionFailed: Problem {
         Problem(
             .preconditionFailed, "precondition-failed", "A precondition does not hold",
-            "The current version of the image does not meet the `If-Match` or `If-Unmodified-Since` of the request.")
+            detail:
+                "The current version of the image does not meet the `If-Match` or `If-Unmodified-Since` of the request."
+        )
     }
 
     /// All ranges that are asked for begin behind the end (RFC 9110 §15.5.17).
     static func rangeNotSatisfiable(byteCount: Int) -> Problem {
         var problem = Problem(
             .rangeNotSatisfiable, "range-not-satisfiable", "The range is outside the content",
-            "The content has \(byteCount) bytes. Ask for a range within it, or leave out `Range`.")
+            detail: "The content has \(byteCount) bytes. Ask for a range within it, or leave out `Range`.")
         problem.representationByteCount = byteCount
         return problem
     }

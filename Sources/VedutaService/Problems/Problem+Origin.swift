@@ -39,7 +39,7 @@ extension Problem {
         case .originNotAllowed, .addressForbidden:
             self.init(
                 .forbidden, "source-forbidden", "The source is not allowed",
-                "This server fetches images only from servers that its operator allows.")
+                detail: "This server fetches images only from servers that its operator allows.")
         case .redirectInvalid, .tooManyRedirects:
             self = .badSource("The server of the source redirects to an invalid or forbidden URL, or too many times.")
         case .nameUnknown: self = .badSource("The host name of the source cannot be resolved.")
@@ -50,7 +50,7 @@ extension Problem {
         case .timedOut:
             self.init(
                 .gatewayTimeout, "source-timeout", "The source took too long",
-                "The server of the source did not answer in time. Try again later.")
+                detail: "The server of the source did not answer in time. Try again later.")
         case .broken: self = .badSource("The server of the source closed the connection early.")
         case .notHTTP: self = .badSource("The server of the source sent an incomplete or invalid HTTP response.")
         case .headTooLarge: self = .badSource("The server of the source sent header fields that are too large.")
@@ -59,7 +59,7 @@ extension Problem {
         case .tooLarge(let limit):
             self.init(
                 .unprocessableContent, "source-too-large", "The source is too large",
-                "The source is larger than \(limit) bytes.")
+                detail: "The source is larger than \(limit) bytes.")
         case .notFound:
             self = .assetNotFound
             return
@@ -72,14 +72,14 @@ extension Problem {
         case .notKept:
             self.init(
                 .serviceUnavailable, "source-not-kept", "The source could not be stored",
-                "The server has no room for the source. Try again later.")
+                detail: "The server has no room for the source. Try again later.")
             retryAfterSeconds = 10
         }
         log = "origin: \(error)"
     }
 
     private static func badSource(_ detail: String) -> Problem {
-        Problem(.badGateway, "source-failed", "The source could not be fetched", detail)
+        Problem(.badGateway, "source-failed", "The source could not be fetched", detail: detail)
     }
 
     /// Whether an origin, or the way to it, is the cause: another picture may be shown meanwhile.
@@ -89,14 +89,14 @@ extension Problem {
     static var sourceOffline: Problem {
         Problem(
             .gatewayTimeout, "source-offline", "The source is not in the cache",
-            "This server is offline: it serves only cached sources and fetches nothing from other servers.")
+            detail: "This server is offline: it serves only cached sources and fetches nothing from other servers.")
     }
 
     /// What was held of the source a moment ago is gone.
     static var originalLost: Problem {
         var problem = Problem(
             .serviceUnavailable, "source-evicted", "The source left the cache",
-            "The source was evicted during the request. Try again in a moment.")
+            detail: "The source was evicted during the request. Try again in a moment.")
         problem.retryAfterSeconds = 1
         return problem
     }
@@ -105,6 +105,6 @@ extension Problem {
     static var loop: Problem {
         Problem(
             .loopDetected, "source-loop", "The request loops",
-            "The request has already passed through this server; see its `Via` field.")
+            detail: "The request has already passed through this server; see its `Via` field.")
     }
 }

@@ -9,22 +9,23 @@ extension Problem {
         case .notFound:
             self.init(
                 .notFound, "upload-not-found", "The upload does not exist",
-                "The upload was never created, was deleted or has expired. Create a new one at /uploads.")
+                detail: "The upload was never created, was deleted or has expired. Create a new one at /uploads.")
         case .wrongOffset(let expected):
             self.init(
                 .conflict, "wrong-offset", "The upload offset is wrong",
-                "The upload has \(expected) bytes, so `Upload-Offset` must be \(expected).")
+                detail: "The upload has \(expected) bytes, so `Upload-Offset` must be \(expected).")
         case .busy: self = .uploadBusy
         case .tooLarge(let limit): self.init(.contentTooLarge(limit: limit))
         case .tooMany(let limit):
             self.init(
                 .insufficientStorage, "too-many-uploads", "Too many uploads are incomplete",
-                "The limit is \(limit) incomplete uploads. Complete or delete one, or try again later.")
+                detail: "The limit is \(limit) incomplete uploads. Complete or delete one, or try again later.")
             retryAfterSeconds = 60
         case .full(let limit):
             self.init(
                 .insufficientStorage, "too-many-uploads", "Too many uploads are incomplete",
-                "The limit for all incomplete uploads together is \(limit) bytes. Delete one, or try again later.")
+                detail:
+                    "The limit for all incomplete uploads together is \(limit) bytes. Delete one, or try again later.")
             retryAfterSeconds = 60
         case .noRoom: self.init(.contentNotStored)
         case .io(let errno):
@@ -37,7 +38,7 @@ extension Problem {
     static var uploadBusy: Problem {
         var problem = Problem(
             .locked, "upload-busy", "The upload is in use",
-            "Another request is writing to the upload. Try again when that request has ended or stalled.")
+            detail: "Another request is writing to the upload. Try again when that request has ended or stalled.")
         problem.retryAfterSeconds = 2
         return problem
     }
@@ -46,33 +47,34 @@ extension Problem {
     static var tusVersion: Problem {
         Problem(
             .preconditionFailed, "tus-version", "The tus version is not supported",
-            "Send `Tus-Resumable: \(Tus.version)`.")
+            detail: "Send `Tus-Resumable: \(Tus.version)`.")
     }
 
     /// A field that is missing, is there twice or cannot be read.
     static func tusField(_ name: String, _ allowed: String) -> Problem {
         Problem(
-            .badRequest, "malformed-upload", "A field of the upload is invalid", "`\(name)` must be \(allowed).")
+            .badRequest, "malformed-upload", "A field of the upload is invalid",
+            detail: "`\(name)` must be \(allowed).")
     }
 
     /// Content of another media type.
     static var tusMediaType: Problem {
         Problem(
             .unsupportedMediaType, "unsupported-media-type", "The media type of the content is not supported",
-            "Send the content as `\(Tus.mediaType)`, without `Content-Encoding`.")
+            detail: "Send the content as `\(Tus.mediaType)`, without `Content-Encoding`.")
     }
 
     /// The content is not what its sender says.
     static var checksumMismatch: Problem {
         Problem(
             .checksumMismatch, "checksum-mismatch", "The content was damaged in transit",
-            "The content does not match `Upload-Checksum` and was discarded. Send it again.")
+            detail: "The content does not match `Upload-Checksum` and was discarded. Send it again.")
     }
 
     /// There is no place for uploads.
     static var uploadsAreOff: Problem {
         Problem(
             .forbidden, "uploads-off", "Uploads are disabled",
-            "This server has no folder for uploads. Its operator can set VEDUTA_UPLOADS.")
+            detail: "This server has no folder for uploads. Its operator can set VEDUTA_UPLOADS.")
     }
 }

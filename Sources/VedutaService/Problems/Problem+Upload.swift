@@ -15,7 +15,8 @@ extension Problem {
         case .nameTaken:
             self.init(
                 .conflict, "name-taken", "The name is taken",
-                "A part of the name is the name of an asset, or the whole is the name of a folder. Choose another name."
+                detail:
+                    "A part of the name is the name of an asset, or the whole is the name of a folder. Choose another name."
             )
         case .unknownMedia: self.init(ImageError.unsupportedFormat)
         case .tooLarge(let limit):
@@ -23,11 +24,11 @@ extension Problem {
         case .tooMany(let limit):
             self.init(
                 .insufficientStorage, "library-full", "The library is full",
-                "The library has reached its limit of \(limit) assets. Delete some.")
+                detail: "The library has reached its limit of \(limit) assets. Delete some.")
         case .full(let limit):
             self.init(
                 .insufficientStorage, "library-full", "The library is full",
-                "With this content the library would exceed its limit of \(limit) bytes. Delete some assets.")
+                detail: "With this content the library would exceed its limit of \(limit) bytes. Delete some assets.")
         case .noRoom:
             self.init(RequestFailure.contentNotStored)
             log = "uploads: the file system is full"
@@ -35,12 +36,12 @@ extension Problem {
         case .busy:
             self.init(
                 .serviceUnavailable, "overloaded", "The service is busy",
-                "The library is in use. Try again in a few seconds.")
+                detail: "The library is in use. Try again in a few seconds.")
             retryAfterSeconds = 1
         case .inUse, .newerCatalogue, .damagedCatalogue, .catalogue, .io:
             self.init(
                 .internalServerError, "library-failed", "The library cannot be read",
-                "The server logged the error. Try again later.")
+                detail: "The server logged the error. Try again later.")
             log = "uploads: \(error)"
         }
     }
@@ -49,20 +50,21 @@ extension Problem {
     static var assetReadOnly: Problem {
         Problem(
             .conflict, "asset-read-only", "The asset cannot be changed",
-            "The asset is a file of the read-only library folder. Choose another name.")
+            detail: "The asset is a file of the read-only library folder. Choose another name.")
     }
 
     /// Form data that holds no file, or is none.
     static var formWithoutFile: Problem {
         Problem(
             .badRequest, "form-without-file", "The form has no file",
-            "Send multipart/form-data with one part that has a file name, or send the bytes of the image alone.")
+            detail: "Send multipart/form-data with one part that has a file name, or send the bytes of the image alone."
+        )
     }
 
     /// A part of a representation, which cannot be put (RFC 9110 §14.5).
     static var partialPut: Problem {
         Problem(
             .badRequest, "partial-put", "Partial PUT is not supported",
-            "Send the whole content, without `Content-Range`.")
+            detail: "Send the whole content, without `Content-Range`.")
     }
 }

@@ -31,7 +31,7 @@ struct Problem: Error, Equatable, Sendable {
     /// The cause, for the log only.
     var log: String?
 
-    init(_ status: Status, _ type: String, _ title: String, _ detail: String) {
+    init(_ status: Status, _ type: String, _ title: String, detail: String) {
         self.status = status
         self.type = type
         self.title = title

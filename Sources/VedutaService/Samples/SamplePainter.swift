@@ -104,7 +104,7 @@ struct SamplePainter {
     private mutating func house(_ light: Light, x: Int, width: Int, top: Int, base: Int) {
         let shade = 200 + below(56)
         rectangle(x: x, y: top, width: width, height: base - top, colour: Self.mixed(0, light.wall, shade))
-        triangle(x - width / 10, top, x + width + width / 10, top, x + width / 2, top - width / 2, light.roof, shade)
+        gable(from: x - width / 10, to: x + width + width / 10, base: top, height: width / 2, light.roof, shade: shade)
         let pane = max(2, width / 8)
         for row in stride(from: top + pane * 2, to: base - pane * 3, by: pane * 4) {
             for column in 0..<3 {
@@ -118,7 +118,7 @@ struct SamplePainter {
         rectangle(x: x, y: top, width: width, height: base - top, colour: Self.mixed(0, light.wall, 225))
         rectangle(
             x: x - width / 6, y: top, width: width * 4 / 3, height: width / 2, colour: Self.mixed(0, light.wall, 190))
-        triangle(x, top, x + width, top, x + width / 2, top - width, light.roof, 256)
+        gable(from: x, to: x + width, base: top, height: width, light.roof, shade: 256)
     }
 
     private mutating func dome(_ light: Light, x: Int, radius: Int, base: Int) {
@@ -187,12 +187,11 @@ struct SamplePainter {
         list.fill(.nonZero, colour: colour)
     }
 
-    private mutating func triangle(
-        _ x0: Int, _ y0: Int, _ x1: Int, _ y1: Int, _ x2: Int, _ y2: Int, _ rgb: UInt32, _ shade: Int
-    ) {
-        add(x0, y0)
-        add(x1, y1)
-        add(x2, y2)
+    /// A triangle over a level base, its tip above the middle.
+    private mutating func gable(from left: Int, to right: Int, base: Int, height: Int, _ rgb: UInt32, shade: Int) {
+        add(left, base)
+        add(right, base)
+        add(left + (right - left) / 2, base - height)
         list.fill(.nonZero, colour: Self.mixed(0, rgb, shade))
     }
 

@@ -1,6 +1,6 @@
-import ServiceConfiguration
 import HTTPMessage
 import Reactor
+import ServiceConfiguration
 
 /// The address under which a client reached the service, for documents that have to name whole addresses.
 ///

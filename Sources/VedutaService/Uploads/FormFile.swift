@@ -35,7 +35,7 @@ enum FormFile {
             try read(request.content, into: &extractor)
             guard extractor.isComplete, let name = extractor.fileName else { throw .noFile }
             let (file, byteCount) = (extractor.file, extractor.byteCount)
-            return try store(file, byteCount, name, body)
+            return try store(file, byteCount: byteCount, name: name, body)
         } catch {
             switch error {
             case .noFile: throw .formWithoutFile
@@ -54,7 +54,7 @@ enum FormFile {
     }
 
     private static func store<Stored>(
-        _ file: SharedFile, _ byteCount: Int, _ name: String,
+        _ file: SharedFile, byteCount: Int, name: String,
         _ body: (_ content: UploadContent, _ fileName: String?) throws(Problem) -> Stored
     ) throws(FormFault) -> Stored {
         do throws(Problem) {

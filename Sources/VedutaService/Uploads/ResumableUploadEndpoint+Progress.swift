@@ -6,7 +6,7 @@ import HTTPServer
 // had no room just then, either makes one: a client that is told that nothing is missing does not come again.
 extension ResumableUploadEndpoint {
     static func append(
-        _ token: String, _ offset: Int, _ checksum: UploadChecksum?, _ exchange: Exchange
+        _ token: String, at offset: Int, _ checksum: UploadChecksum?, _ exchange: Exchange
     ) throws(Problem) -> Answer {
         let (context, desk, reply) = (exchange.context, exchange.desk, exchange.reply)
         let content = context.request.content

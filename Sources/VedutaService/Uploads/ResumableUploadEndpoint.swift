@@ -23,7 +23,7 @@ enum ResumableUploadEndpoint {
     }
 
     /// What content the request with `head` may have; nil where it will be refused anyway, or where its content means nothing.
-    static func contentRule(_ head: RequestHead, _ endpoint: Endpoint, _ writes: WriteGuard, _ service: ServiceParts)
+    static func contentRule(_ head: RequestHead, _ endpoint: Endpoint, writes: WriteGuard, service: ServiceParts)
         -> ContentRule?
     {
         guard (try? writes.check(head)) != nil, let desk = try? TusDesk(service),
@@ -50,9 +50,9 @@ enum ResumableUploadEndpoint {
             switch try TusRequest(context.head, context.endpoint) {
             case .create(let length, let metadata, let checksum):
                 return try context.onWorker { () throws(Problem) in
-                    try create(length, metadata, checksum, exchange)
+                    try create(length: length, metadata, checksum, exchange)
                 }
-            case .append(let token, let offset, let checksum): return try append(token, offset, checksum, exchange)
+            case .append(let token, let offset, let checksum): return try append(token, at: offset, checksum, exchange)
             case .look(let token): return try look(token, exchange)
             case .end(let token):
                 return try context.onWorker { () throws(Problem) in
@@ -68,7 +68,7 @@ enum ResumableUploadEndpoint {
     // MARK: What waits for the disk
 
     private static func create(
-        _ length: Int, _ metadata: UploadMetadata, _ checksum: UploadChecksum?, _ exchange: Exchange
+        length: Int, _ metadata: UploadMetadata, _ checksum: UploadChecksum?, _ exchange: Exchange
     ) throws(Problem) -> Response {
         let (content, desk, reply) = (exchange.context.request.content, exchange.desk, exchange.reply)
         try check(content, checksum)

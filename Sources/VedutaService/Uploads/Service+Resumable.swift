@@ -1,6 +1,6 @@
-import ServiceConfiguration
 import AssetLibrary
 import Reactor
+import ServiceConfiguration
 
 extension Service {
     /// The uploads that may be resumed, in a folder within that of uploads, which this process has for itself when it is

@@ -1,5 +1,5 @@
 /// For how long answers may be kept.
-enum EndpointCaching: Sendable, Equatable {
+enum AnswerCaching: Sendable, Equatable {
     /// As the configuration says of pictures or maps.
     case configured
     /// For so many seconds.
