@@ -1,3 +1,4 @@
+import Bytes
 import ImagePlan
 import Origin
 
@@ -142,7 +143,7 @@ extension Setting {
 
     /// The entries of a list with commas; an empty one stays, and is refused by whoever reads it.
     private static func entries(of text: String) -> [String] {
-        text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed(of: " ")) }
+        text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed { $0 == " " }) }
     }
 
     static func token(
@@ -185,14 +186,5 @@ extension Setting {
         }
         let (product, overflow) = value.multipliedReportingOverflow(by: 1 << (shift ?? 0))
         return overflow ? nil : product
-    }
-}
-
-extension Substring {
-    /// The text without that character at either end.
-    fileprivate func trimmed(of character: Character) -> Substring {
-        var rest = drop { $0 == character }
-        while rest.last == character { rest.removeLast() }
-        return rest
     }
 }
