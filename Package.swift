@@ -108,13 +108,13 @@ let package = Package(
         wrapper("Digest", "CCrypto", "Bytes"),
         wrapper("Reactor", "CLinux", "Bytes"),
         module("HTTPMessage", "Bytes"),
-        module("HTTPServer", "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
+        module("HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
         wrapper("Origin", "HTTPMessage", "Reactor", "CCurl", "Digest", "JSON", "Bytes"),
-        wrapper("SQLite", "CSQLite"),
+        wrapper("SQLite", "CSQLite", "Bytes"),
         module("AssetLibrary", "SQLite", "Reactor", "Digest", "Bytes"),
         module("Eviction"),
-        wrapper("DiskStore", "Eviction", "Reactor", "Digest", "CDeflate", "CLinux", "Bytes"),
-        module("ResponseCache", "Eviction", "DiskStore", "HTTPMessage", "Digest", "Bytes", "Reactor", "Telemetry"),
+        wrapper("DiskStore", "Eviction", "Reactor", "Digest", "CDeflate", "Bytes"),
+        module("ResponseCache", "Eviction", "DiskStore", "HTTPMessage", "Digest", "Bytes", "Reactor"),
         module(
             "CacheProxy", "HTTPServer", "HTTPMessage", "ResponseCache", "Origin", "Reactor", "Bytes"),
         .executableTarget(
@@ -140,7 +140,7 @@ let package = Package(
         wrapper("Resources", "CResources", "Bytes"),
         module(
             "ServiceConfiguration", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor", "ResponseCache",
-            "Digest"),
+            "Digest", "Bytes"),
         module(
             "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry",
             "Bytes"),

@@ -24,9 +24,7 @@ package enum AcceptEncoding {
     }
 
     private static func trimmed(_ octets: Substring.UTF8View) -> String {
-        let isSpace = { (octet: UInt8) in octet == 0x20 || octet == 0x09 }
-        let text = octets.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
-        return String(decoding: text.map(ASCII.lowercased), as: UTF8.self)
+        return String(decoding: octets.trimmed(RawSpan.isBlank).map(ASCII.lowercased), as: UTF8.self)
     }
 
     /// `q=0`, `q=0.0` and so on.

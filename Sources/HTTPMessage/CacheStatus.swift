@@ -114,13 +114,10 @@ package struct CacheStatus: Sendable {
 
     /// A string of structured fields (RFC 9651 §3.3.3); octets that it cannot hold are percent-encoded.
     private static func appendQuoted(_ text: String, into octets: inout [UInt8]) {
-        let digits: StaticString = "0123456789ABCDEF"
         octets.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             if byte < 0x20 || byte >= 0x7f {
-                octets.append(UInt8(ascii: "%"))
-                octets.append(digits.utf8Start[Int(byte >> 4)])
-                octets.append(digits.utf8Start[Int(byte & 15)])
+                PercentEncoding.appendEscape(of: byte, to: &octets)
                 continue
             }
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { octets.append(UInt8(ascii: "\\")) }

@@ -157,7 +157,7 @@ extension RequestTarget {
                 let low = ASCII.hexValue(path.byte(index + 2)), high | low != 0
             else { throw .invalidTargetForm }
             let byte = high << 4 | low
-            if isUnreserved(byte) {
+            if PercentEncoding.isUnreserved(byte) {
                 path.extracting(copied..<index).withUnsafeBytes { plain.append(contentsOf: $0) }
                 plain.append(byte)
                 copied = index + 3
@@ -167,16 +167,5 @@ extension RequestTarget {
         guard copied > 0 else { return nil }
         path.extracting(copied..<path.byteCount).withUnsafeBytes { plain.append(contentsOf: $0) }
         return plain
-    }
-
-    /// RFC 3986 §2.3.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }

@@ -16,7 +16,7 @@ extension Connection {
     func begin(_ stream: ContentStream, _ response: Response, _ requestID: RequestID, closes: Bool) {
         let framing = ResponseFraming(.stream(stream), version: head?.version)
         // Without chunks the content ends with the connection (RFC 9112 §6.3).
-        state.streamBegan(closes: closes || framing == .untilClose, now: server.loop.now)
+        state.streamBegan(closes: closes || framing == .untilClose)
         self.stream = StreamedAnswer(stream: stream, isChunked: framing == .chunked)
         let isLast = state.isLast
         output.append { octets in

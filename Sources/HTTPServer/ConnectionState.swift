@@ -193,7 +193,7 @@ struct ConnectionState {
     }
 
     /// The head of an answer is queued whose content comes in pieces; the next one is owed by the handler.
-    mutating func streamBegan(closes: Bool, now: MonotonicInstant) {
+    mutating func streamBegan(closes: Bool) {
         if closes || isHalfClosed { isLast = true }
         phase = .streaming
         readDeadline = .distantFuture

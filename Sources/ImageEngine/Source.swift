@@ -22,8 +22,7 @@ struct Source: ~Copyable {
         }
         let scan = format == .jpeg ? JPEGScan(bytes.span, limit: limits.jpegScanCount) : nil
         if let scan, scan.scanCount > limits.jpegScanCount { throw .tooManyScans(limit: limits.jpegScanCount) }
-        let isWhole: Bool
-        if let scan { isWhole = scan.isDecodedWhole } else { isWhole = try Self.isDecodedWhole(bytes, format, limits) }
+        let isWhole = try Self.isDecodedWhole(bytes, format, limits, scan: scan)
         let drawing = try Self.drawing(bytes, format, admit: admit, shouldStop: shouldStop)
         let image = try Self.load(bytes, format, shouldStop: shouldStop)
         // libheif applies the turn of the container itself; an EXIF orientation beside it would be applied twice.
@@ -94,10 +93,10 @@ struct Source: ~Copyable {
 
     /// Whether the decoder needs memory for the whole picture before it gives the first row.
     private static func isDecodedWhole(
-        _ bytes: SharedBytes, _ format: SourceFormat, _ limits: ImageLimits
+        _ bytes: SharedBytes, _ format: SourceFormat, _ limits: ImageLimits, scan: JPEGScan?
     ) throws(ImageError) -> Bool {
         switch format {
-        case .jpeg: return JPEGScan(bytes.span, limit: limits.jpegScanCount).isDecodedWhole
+        case .jpeg: return scan?.isDecodedWhole == true
         case .png:
             // The interlace method is the last octet of IHDR (ISO/IEC 15948 §11.2.2).
             return octet(bytes.span, 28) != 0

@@ -1,3 +1,4 @@
+import Bytes
 package import Parameters
 
 extension ImageFilter {
@@ -64,14 +65,9 @@ struct FilterText: Equatable {
         guard text.last == ")" else { throw .malformed(allowed: allowed) }
         let inner = text[text.index(after: open)...].dropLast()
         let arguments = inner.isEmpty ? [] : inner.split(separator: ",", omittingEmptySubsequences: false)
-        return FilterText(name: String(text[..<open]), arguments: arguments.map(trimmed))
+        return FilterText(name: String(text[..<open]), arguments: arguments.map { $0.trimmed { $0 == " " } })
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return text
-    }
 }
 
 /// Reads the arguments of one filter from left to right.

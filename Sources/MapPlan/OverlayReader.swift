@@ -1,3 +1,4 @@
+import Bytes
 import Parameters
 
 /// Reads what lies over a map, in URL order across the kinds of overlays, within ``OverlayLimits``.
@@ -145,8 +146,8 @@ struct OverlayReader {
             guard parts.count == 3 else { throw kind.malformed(position) }
             radius = try Self.radius(parts.removeLast())
         }
-        guard parts.count == 2, let first = try? PlainNumber.decimal(Self.trimmed(parts[0])),
-            let second = try? PlainNumber.decimal(Self.trimmed(parts[1]))
+        guard parts.count == 2, let first = try? PlainNumber.decimal(parts[0].trimmed({ $0 == " " })),
+            let second = try? PlainNumber.decimal(parts[1].trimmed({ $0 == " " }))
         else { throw kind.malformed(position) }
         let (latitude, longitude) = isLongitudeFirst ? (second, first) : (first, second)
         // Lines may go on around the world.
@@ -162,18 +163,12 @@ struct OverlayReader {
         return (GeoPlace(rounding: longitude.double, latitude.double), radius)
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return text
-    }
-
     private static func radius(_ text: Substring) throws(ParameterFault.Reason) -> MapCircle.Radius {
         let allowed =
             "a circle whose radius is from 0.1 to 20000000 metres, such as 500, 500m or 1.5km, or from 0.5 to 4096 pixels, such as 20px"
-        let text = trimmed(text)
+        let text = text.trimmed { $0 == " " }
         func number(_ suffix: Int, _ range: ClosedRange<PlainDecimal>) throws(ParameterFault.Reason) -> Double {
-            try PlainNumber.decimal(trimmed(text.dropLast(suffix)), in: range, allowed: allowed).double
+            try PlainNumber.decimal(text.dropLast(suffix).trimmed { $0 == " " }, in: range, allowed: allowed).double
         }
         func rounded(_ value: Double) -> Double { OverlayNumber.rounded(value, places: OverlayNumber.lengthPlaces) }
         if text.hasSuffix("px") { return .pixels(rounded(try number(2, 0.5...4096))) }

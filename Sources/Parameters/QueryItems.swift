@@ -35,20 +35,7 @@ package enum QueryItems {
     /// `text` with its escapes resolved, or nil where they are broken or give something that is not plain text.
     private static func decoded(_ text: Substring.UTF8View) -> String? {
         if text.allSatisfy(isPlain) { return String(Substring(text)) }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var rest = text
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(ASCII.hexValue),
-                    let low = rest.popFirst().flatMap(ASCII.hexValue)
-                else { return nil }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
-            }
-        }
+        guard let bytes = PercentEncoding.decoded(text, plusIsSpace: true) else { return nil }
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return nil }
         guard let string = String(validating: bytes, as: UTF8.self) else { return nil }
         // U+0080–U+009F are control characters too.

@@ -1,3 +1,4 @@
+import Bytes
 import CSQLite
 
 /// A connection to a database in a file; of one thread at a time. Closed when it is released.
@@ -32,27 +33,12 @@ import CSQLite
     package init(immutable path: String, stepLimit: Int, valueByteLimit: Int) throws(SQLiteError) {
         var opened: OpaquePointer?
         let code = unsafe csqlite_open_untrusted(
-            Self.uri(path) + "?immutable=1", Int32(clamping: stepLimit), Int32(clamping: valueByteLimit), &opened)
+            "file:" + PercentEncoding.encoded(path, keeping: "/") + "?immutable=1", Int32(clamping: stepLimit),
+            Int32(clamping: valueByteLimit), &opened)
         guard code == CSQLITE_OK, let opened = unsafe opened else {
             throw SQLiteError(code: code, log: "cannot be opened")
         }
         unsafe raw = opened
-    }
-
-    /// The URI of a file; all but letters, digits and what paths usually have is escaped.
-    private static func uri(_ path: String) -> String {
-        var uri = "file:"
-        for octet in path.utf8 {
-            switch octet {
-            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                uri.unicodeScalars.append(Unicode.Scalar(octet))
-            default:
-                let digits = String(octet, radix: 16)
-                uri += (octet < 16 ? "%0" : "%") + digits
-            }
-        }
-        return uri
     }
 
     deinit {

@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import Reactor
 
@@ -29,7 +30,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         // CR LF is one character.
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
             number += 1
-            read(Self.trimmed(line), number)
+            read(line.trimmed(), number)
         }
     }
 
@@ -78,8 +79,8 @@ package struct ConfigurationFile: Sendable, Equatable {
             let rest = Setting.shown(String(line.dropFirst(word.count)), of: String(word))
             return note(number, word + rest, value: "", allowed: "a line must be NAME=value, a comment (#) or empty")
         }
-        let name = String(Self.trimmed(line[..<equals]))
-        let value = Self.unquoted(Self.trimmed(line[line.index(after: equals)...]))
+        let name = String(line[..<equals].trimmed())
+        let value = Self.unquoted(line[line.index(after: equals)...].trimmed())
         if Setting.plannedVariables.contains(name) {
             if !value.isEmpty { note(number, name, value: value, allowed: Setting.plannedText) }
         } else if !Setting.all.contains(where: { $0.variable == name }) {
@@ -95,13 +96,6 @@ package struct ConfigurationFile: Sendable, Equatable {
     private mutating func note(_ line: Int, _ name: String, value: String, allowed: String) {
         faults.append(
             .init(source: source(line, name), value: Setting.shown(value, of: name), allowed: allowed))
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
-        var text = text.drop(while: isSpace)
-        while let last = text.last, isSpace(last) { text.removeLast() }
-        return text
     }
 
     private static func unquoted(_ text: Substring) -> String {

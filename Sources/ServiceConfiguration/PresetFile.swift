@@ -1,3 +1,4 @@
+import Bytes
 package import ImagePlan
 import Parameters
 
@@ -24,10 +25,10 @@ package enum PresetFile {
         var presets: [(name: String, query: String)] = []
         // CR LF is one character.
         for line in text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
-            let line = trimmed(line)
+            let line = line.trimmed()
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             guard let equals = line.firstIndex(of: "=") else { throw .badName(String(line)) }
-            presets.append((String(trimmed(line[..<equals])), String(trimmed(line[line.index(after: equals)...]))))
+            presets.append((String(line[..<equals].trimmed()), String(line[line.index(after: equals)...].trimmed())))
         }
         return try PresetTable(presets)
     }
@@ -40,11 +41,5 @@ package enum PresetFile {
         case .badQuery(let name, let faults):
             "the preset \(name) is invalid: " + faults.faults.map(\.message).joined(separator: "; ")
         }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
     }
 }

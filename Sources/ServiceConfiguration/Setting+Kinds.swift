@@ -1,3 +1,4 @@
+import Bytes
 import ImagePlan
 import Origin
 
@@ -145,7 +146,7 @@ extension Setting {
 
     /// The entries of a list with commas; an empty one stays, and is refused by whoever reads it.
     private static func entries(of text: String) -> [String] {
-        text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed(of: " ")) }
+        text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed { $0 == " " }) }
     }
 
     static func token(
@@ -188,14 +189,5 @@ extension Setting {
         }
         let (product, overflow) = value.multipliedReportingOverflow(by: 1 << (shift ?? 0))
         return overflow ? nil : product
-    }
-}
-
-extension Substring {
-    /// The text without that character at either end.
-    fileprivate func trimmed(of character: Character) -> Substring {
-        var rest = drop { $0 == character }
-        while rest.last == character { rest.removeLast() }
-        return rest
     }
 }

@@ -29,7 +29,7 @@ import Testing
         var state = makeState()
         state.headBegan(now: at(0))
         state.headEnded(hasContent: false, keepsAlive: true, now: at(1))
-        state.streamBegan(closes: closes, now: at(2))
+        state.streamBegan(closes: closes)
         return state
     }
 

@@ -42,19 +42,7 @@ enum EmbeddedPicture {
     private static func octets(_ text: ArraySlice<UInt8>, isBase64: Bool) -> [UInt8]? {
         var plain = Array(text)
         if text.contains(UInt8(ascii: "%")) {
-            plain = []
-            var rest = text
-            while let octet = rest.popFirst() {
-                let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-                if octet == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(\.isHexDigit),
-                    let escaped = UInt8(digits, radix: 16)
-                {
-                    plain.append(escaped)
-                    rest = rest.dropFirst(2)
-                } else {
-                    plain.append(octet)
-                }
-            }
+            plain = PercentEncoding.decoded(text, keepsBroken: true) ?? plain
         }
         guard isBase64 else { return plain }
         return Base64.octets(plain.lazy.filter { $0 > 0x20 && $0 != UInt8(ascii: "=") })

@@ -134,7 +134,7 @@ struct SymbolSetter {
         guard begin(symbol, fontScale, distance) else { return }
         let rotation = Trigonometry.sineAndCosine(angle)
         for quad in symbol.quads {
-            add(tile.quads[Int(quad)], symbol, at: point, rotation, fontScale)
+            add(tile.quads[Int(quad)], at: point, rotation, fontScale)
         }
     }
 
@@ -159,7 +159,7 @@ struct SymbolSetter {
         let turns = tile.settings.text.rotationAlignment == .map
         for (quad, place) in zip(symbol.quads, places) {
             let rotation = Trigonometry.sineAndCosine(turns ? place.angle : 0)
-            add(tile.quads[Int(quad)], symbol, at: place.point, rotation, fontScale)
+            add(tile.quads[Int(quad)], at: place.point, rotation, fontScale)
         }
         return false
     }
@@ -198,8 +198,7 @@ struct SymbolSetter {
 
     /// Adds a quad around a place of the plane.
     private mutating func add(
-        _ quad: SymbolQuad, _ symbol: PlacedSymbol, at point: ScreenPoint, _ rotation: (sine: Double, cosine: Double),
-        _ fontScale: Double
+        _ quad: SymbolQuad, at point: ScreenPoint, _ rotation: (sine: Double, cosine: Double), _ fontScale: Double
     ) {
         let isSDF = part == .text ? quad.isSDF : tile.hasSDFIcons
         if isSDF != open?.isSDF || quad.sectionColor != openColor {

@@ -72,7 +72,7 @@ package struct MapCheck {
         var inventories: [String: TileInventory] = [:]
         var reports: [MapReport] = []
         for (key, state) in snapshot.sources.sorted(by: { $0.key < $1.key }) where path == nil || used.contains(key) {
-            let (report, inventory) = source(key, state)
+            let (report, inventory) = source(state)
             inventories[key] = inventory
             // What is built in is sound; styles are held against it all the same.
             if path == nil, state.settings.place != .builtIn { reports.append(report) }
@@ -85,7 +85,7 @@ package struct MapCheck {
         return reports
     }
 
-    private func source(_ key: String, _ state: SourceState) -> (MapReport, TileInventory?) {
+    private func source(_ state: SourceState) -> (MapReport, TileInventory?) {
         var name = state.settings.label
         if case .file(let path) = state.settings.place, path != name { name += ": \(path)" }
         if let named = state.entry?.archive as? NamedArchive, let archive = named.base as? any SampledArchive {

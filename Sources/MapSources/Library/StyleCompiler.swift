@@ -18,7 +18,7 @@ struct StyleCompiler {
         _ settings: StyleSettings, _ original: StyleState.Original, previous: StyleState?
     ) throws(SourceProblem) -> StyleState.Content {
         let folder = Self.folder(settings, files: files)
-        let uses = try Self.uses(of: original.document, settings, folder: folder, label: Self.label(settings)) {
+        let uses = try Self.uses(of: original.document, folder: folder, label: Self.label(settings)) {
             sources[$0] != nil
         } names: {
             sources.keys.filter(MapName.isValid)
@@ -107,7 +107,7 @@ extension StyleCompiler {
     ///
     /// - Throws: where it names a source that is not there.
     static func uses(
-        of document: JSONValue, _ settings: StyleSettings, folder: String?, label: String,
+        of document: JSONValue, folder: String?, label: String,
         isKnown: (String) -> Bool, names: () -> [String]
     ) throws(SourceProblem) -> [StyleSourceUse] {
         var uses: [StyleSourceUse] = []

@@ -37,7 +37,7 @@ struct Function: Sendable {
     var body: Body
 
     /// The parser of the operator `name`.
-    func parser(name: String) -> OperatorParser {
+    var parser: OperatorParser {
         { arguments, context throws(ExpressionFailure) in
             let given = Array(arguments.dropFirst())
             let types: [ValueType]

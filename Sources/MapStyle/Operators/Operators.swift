@@ -21,7 +21,7 @@ enum Operators {
         for name in ["array", "number", "string", "boolean", "object"] { table[name] = AssertionNode.parse }
         for name in ["to-boolean", "to-color", "to-number", "to-string"] { table[name] = CoercionNode.parse }
         for name in ["==", "!=", "<", ">", "<=", ">="] { table[name] = ComparisonNode.parse }
-        for (name, function) in FunctionTable.functions { table[name] = function.parser(name: name) }
+        for (name, function) in FunctionTable.functions { table[name] = function.parser }
         return table
     }()
 

@@ -1,9 +1,11 @@
+import Bytes
+
 extension Color {
     /// The colour that CSS text names (CSS Color 4): a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()`, `hsl()`,
     /// `hsla()` with commas or blanks; nil when it is none of these. Components out of range are moved into it.
     package init?(text: String) {
         let text = text.lowercased().filter { $0 != "\u{0}" }
-        let trimmed = Substring(text).trimmingBlanks
+        let trimmed = Substring(text).trimmed(\.isWhitespace)
         if trimmed == "transparent" {
             self = .transparent
         } else if let value = NamedColors.values[String(trimmed)] {
@@ -79,11 +81,11 @@ private struct ColorArguments {
         var words: [Substring]
         if hasCommas {
             guard slashed.count == 1 else { return nil }
-            words = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmingBlanks)
+            words = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed(\.isWhitespace) }
         } else {
             words = slashed[0].split(whereSeparator: \.isWhitespace)
             guard slashed.count <= 2, words.count == 3 else { return nil }
-            words += slashed.dropFirst().map(\.trimmingBlanks)
+            words += slashed.dropFirst().map { $0.trimmed(\.isWhitespace) }
         }
         let read = words.compactMap(Self.part)
         guard read.count == words.count, read.count == 3 || read.count == 4 else { return nil }
@@ -101,14 +103,5 @@ private struct ColorArguments {
         guard digits.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.e".contains($0)) }) else { return nil }
         guard digits.last?.isNumber == true, let number = Double(digits), number.isFinite else { return nil }
         return Part(number: number, unit: Substring(unit))
-    }
-}
-
-extension Substring {
-    /// The text without blanks at either end.
-    fileprivate var trimmingBlanks: Substring {
-        var text = drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 extension Value {
     /// What ECMAScript's `Boolean` makes of the value.
     var isTruthy: Bool {
@@ -17,7 +19,7 @@ extension Value {
         case .boolean(let boolean): return boolean ? 1 : 0
         case .number(let number): return number.isNaN ? nil : number
         case .string(let text):
-            let trimmed = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+            let trimmed = text.trimmed(\.isWhitespace)
             if trimmed.isEmpty { return 0 }
             let digits = String(trimmed)
             if digits.hasPrefix("0x") || digits.hasPrefix("0X") {

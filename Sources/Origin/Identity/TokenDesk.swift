@@ -45,11 +45,12 @@ final class TokenDesk {
         request.method = "POST"
         request.limits = limits
         request.credentials = identities.identity(for: endpoint.url.origin).exchangeCredentials
+        // Client ids and secrets are in `application/x-www-form-urlencoded` before Basic (RFC 6749 §2.3.1).
         request.credentials.userPassword =
-            Self.formEscaped(endpoint.clientID) + ":" + Self.formEscaped(endpoint.clientSecret)
+            PercentEncoding.encoded(endpoint.clientID) + ":" + PercentEncoding.encoded(endpoint.clientSecret)
         request.fields.append("Content-Type", "application/x-www-form-urlencoded")
         request.fields.append("Accept", "application/json")
-        let scope = endpoint.scope.isEmpty ? "" : "&scope=" + Self.formEscaped(endpoint.scope)
+        let scope = endpoint.scope.isEmpty ? "" : "&scope=" + PercentEncoding.encoded(endpoint.scope)
         request.content = .bytes(SharedBytes(Array(("grant_type=client_credentials" + scope).utf8)))
         let reply = TokenReply { [weak self] token in self?.came(token, endpoint) }
         asking[endpoint] = exchanges.start(request, reply)
@@ -66,17 +67,6 @@ final class TokenDesk {
         }
         states[endpoint]?.succeeded(token.accessToken, lifetime: token.lifetime ?? 300, now: loop.now)
         for body in bodies { body(.success(token.accessToken)) }
-    }
-
-    /// Of `application/x-www-form-urlencoded`, which client ids and secrets are in before Basic (RFC 6749 §2.3.1).
-    private static func formEscaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let octets = text.utf8.flatMap { octet -> [UInt8] in
-            let isPlain =
-                ASCII.isDigit(octet) || (0x61...0x7A).contains(ASCII.lowercased(octet)) || "-._~".utf8.contains(octet)
-            return isPlain ? [octet] : [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
-        }
-        return String(decoding: octets, as: UTF8.self)
     }
 }
 

@@ -46,9 +46,11 @@ package struct S3Service: Sendable {
     /// The URL of `key` in `bucket`, of the bucket where there is no key. `query` is sorted by name, as signing wants it.
     func url(_ bucket: String, key: String = "", query: [(name: String, value: String)] = []) -> OriginURL {
         let folder = style == .path ? "/\(bucket)" : ""
-        let path = key.isEmpty && style == .path ? folder : "\(folder)/\(S3Escape.escaped(key, keepsSlash: true))"
-        let text = query.map { (S3Escape.escaped($0.name), S3Escape.escaped($0.value)) }.sorted { $0 < $1 }
-            .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+        let path = key.isEmpty && style == .path ? folder : "\(folder)/\(PercentEncoding.encoded(key, keeping: "/"))"
+        let text = query.map { (PercentEncoding.encoded($0.name), PercentEncoding.encoded($0.value)) }.sorted {
+            $0 < $1
+        }
+        .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
         return OriginURL(origin: origin(of: bucket), target: path + (text.isEmpty ? "" : "?\(text)"))
     }
 }
@@ -67,19 +69,4 @@ package struct S3Credentials: Sendable, CustomStringConvertible, CustomReflectab
     package var description: String { id }
     /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// The escapes of AWS Signature Version 4: all octets but letters, digits and `-._~`.
-enum S3Escape {
-    static func escaped(_ text: String, keepsSlash: Bool = false) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var out: [UInt8] = []
-        for octet in text.utf8 {
-            let isPlain =
-                ASCII.isDigit(octet) || (0x61...0x7A).contains(ASCII.lowercased(octet)) || "-._~".utf8.contains(octet)
-                || (keepsSlash && octet == UInt8(ascii: "/"))
-            out += isPlain ? [octet] : [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
-        }
-        return String(decoding: out, as: UTF8.self)
-    }
 }

@@ -110,10 +110,14 @@ extension OriginURL {
                     let low = ASCII.hexValue(octets[index + 2])
                 else { throw .octet(offset: index) }
                 let value = high << 4 | low
-                if isUnreserved(value) { out.append(value) } else { appendEscape(of: value, to: &out) }
+                if PercentEncoding.isUnreserved(value) {
+                    out.append(value)
+                } else {
+                    PercentEncoding.appendEscape(of: value, to: &out)
+                }
                 index += 2
-            case _ where isUnreserved(octet) || delimiters.contains(octet): out.append(octet)
-            default: appendEscape(of: octet, to: &out)
+            case _ where PercentEncoding.isUnreserved(octet) || delimiters.contains(octet): out.append(octet)
+            default: PercentEncoding.appendEscape(of: octet, to: &out)
             }
             index += 1
         }
@@ -122,15 +126,6 @@ extension OriginURL {
 
     /// What a path or query may hold beside what is unreserved (RFC 3986 §3.3, §3.4).
     private static let delimiters = Set("!$&'()*+,;=:@/?".utf8)
-
-    private static func isUnreserved(_ octet: UInt8) -> Bool {
-        ASCII.isDigit(octet) || (0x61...0x7A).contains(ASCII.lowercased(octet)) || "-._~".utf8.contains(octet)
-    }
-
-    private static func appendEscape(of octet: UInt8, to out: inout [UInt8]) {
-        let digits = Array("0123456789ABCDEF".utf8)
-        out += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 15)]]
-    }
 
     /// RFC 3986 §5.2.4 for a path that begins with a slash or is empty.
     private static func withoutDotSegments(_ path: String) -> String {

@@ -36,7 +36,7 @@ enum AssetsEndpoint {
                 uploads: originals.uploads, folder: originals.library, mediaType: SourceMedia.readable)
             do throws(UploadError) {
                 let page = try listing.page(after: after, limit: limit)
-                let next = page.next.map { "/assets?after=\(AssetAddress.encoded($0))&limit=\(limit)" }
+                let next = page.next.map { "/assets?after=\(PercentEncoding.encoded($0))&limit=\(limit)" }
                 return context.json(AssetRecordJSON.text(page, next: next))
             } catch {
                 throw Problem(error)

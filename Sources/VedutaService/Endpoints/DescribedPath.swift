@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessage
 import Parameters
 
@@ -44,27 +45,6 @@ enum DescribedPath {
 
     /// The text that the escapes of a path stand for; nil where that is not UTF-8. `+` is `+` here.
     static func decoded(_ path: String) -> String? {
-        var octets: [UInt8] = []
-        var rest = path.utf8[...]
-        while let octet = rest.popFirst() {
-            guard octet == UInt8(ascii: "%") else {
-                octets.append(octet)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
-                return nil
-            }
-            octets.append(high << 4 | low)
-        }
-        return String(validating: octets, as: UTF8.self)
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        PercentEncoding.decoded(path.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -47,7 +47,7 @@ struct BucketUploads {
                     }
                 }
             }
-            json.member("next", listing.next.map { "/assets?after=\(AssetAddress.encoded($0))&limit=\(limit)" })
+            json.member("next", listing.next.map { "/assets?after=\(PercentEncoding.encoded($0))&limit=\(limit)" })
         }
         return json.text + "\n"
     }

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Reactor
 @testable import ResponseCache
+@testable import ServiceConfiguration
 @testable import VedutaService
 
 /// `user-facing-texts.txt` has every text that a client or an operator can read, so that a change can be read aloud in
@@ -14,7 +15,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct UserFacingTextsTests {
     /// Modules whose literals reach clients or operators.
     private static let modules = [
-        "VedutaService", "veduta", "ImagePlan", "MapPlan", "MapTiles", "MapSources", "Parameters",
+        "VedutaService", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapPlan", "MapTiles",
+        "MapSources", "Parameters",
     ]
 
     private let file = SharedData.packageRoot.appending(path: "Tests/VedutaServiceTests/Texts/user-facing-texts.txt")

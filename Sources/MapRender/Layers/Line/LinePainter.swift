@@ -36,7 +36,7 @@ struct LinePainter {
         lines.setWindow(
             reach: properties.reach, widthPx: frame.view.camera.widthPx, heightPx: frame.view.camera.heightPx)
         var tessellator = LineTessellator(lines, tile: tile)
-        var ramps = LineRamps(layer, tile: tile)
+        var ramps = LineRamps(layer)
         let hasClips = (isDashed || hasPattern || hasGradient) && features.keys.contains(FeatureLayer.clipStartKey)
         let hasDashesOfFeatures = isDashed && !layer[.lineDasharray].isFeatureConstant
         let isUniform =

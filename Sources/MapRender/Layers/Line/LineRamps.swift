@@ -15,7 +15,7 @@ struct LineRamps {
     private let gradient: PropertyExpression
     private var ramps: [ClosedRange<Double>: Texture] = [:]
 
-    init(_ layer: StyleLayer, tile: PlacedTile) {
+    init(_ layer: StyleLayer) {
         gradient = layer[.lineGradient]
         isSmooth = !gradient.isStep
     }
