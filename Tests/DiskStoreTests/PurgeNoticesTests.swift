@@ -61,6 +61,11 @@ private final class NoticeFolder {
         try root.openOrMakeFile(PurgeNoticeWriter.path).write(octets, at: offset)
     }
 
+    /// Changes the byte at `offset`, whatever it is: parts of a head are random.
+    func damage(at offset: Int) throws {
+        try overwrite([octets()[offset] ^ 0xff], at: offset)
+    }
+
     func leave(_ notice: PurgeNotice, by name: UInt64 = 1) throws {
         try PurgeNoticeWriter(name: name).leave(notice, in: root)
     }
@@ -160,14 +165,14 @@ private final class NoticeFolder {
         var second = folder.reader(2)
         try folder.leave(.group(tag: 2))
         try folder.leave(.group(tag: 3))
-        try folder.overwrite([0xff], at: 2 * NoticeRecord.byteCount + 30)
+        try folder.damage(at: 2 * NoticeRecord.byteCount + 30)
         #expect(second.readNew(in: folder.root) == [.whole, .group(tag: 3)])
     }
 
     @Test func damagedHead_makesANewFile() throws {
         try folder.leave(.group(tag: 1))
         var second = folder.reader(2)
-        try folder.overwrite([0xff], at: 20)
+        try folder.damage(at: 20)
         try folder.leave(.group(tag: 2))
         #expect(second.readNew(in: folder.root) == [.whole, .group(tag: 2)])
         try folder.leave(.group(tag: 3))

@@ -14,10 +14,10 @@ extension EndToEnd {
             return pictures.flatMap { target in ["jpeg", "png", "webp", "avif"].map { "\(target)&format=\($0)" } }
         }
 
-        /// The name of the causes that a process logs at its start.
-        private static func causes(_ server: ReleaseServer) -> Substring? {
-            server.log.split(separator: "\n").first { $0.contains("causes ") }?.split(separator: " ")
-                .drop { $0 != "causes" }.dropFirst().first
+        /// The fingerprint of entity tags that a process logs at its start.
+        private static func fingerprint(_ server: ReleaseServer) -> Substring? {
+            server.log.split(separator: "\n").first { $0.contains("fingerprint ") }?.split(separator: " ")
+                .drop { $0 != "fingerprint" }.dropFirst().first
         }
 
         @Test func tags_areKnownToAProcessThatHasMadeNothing_andDifferForEachFormat() throws {
@@ -29,7 +29,7 @@ extension EndToEnd {
             }
             #expect(Set(tags.values).count == tags.count)
             #expect(try first.metric("veduta_renders_total") == Double(tags.count))
-            let causes = try #require(Self.causes(first))
+            let fingerprint = try #require(Self.fingerprint(first))
             #expect(first.stop() == 0)
 
             let second = try ReleaseServer()
@@ -39,7 +39,7 @@ extension EndToEnd {
                 #expect(known["ETag"] == tag)
             }
             #expect(try second.metric("veduta_renders_total") == 0)
-            #expect(Self.causes(second) == causes)
+            #expect(Self.fingerprint(second) == fingerprint)
             #expect(second.stop() == 0)
         }
 

@@ -99,7 +99,7 @@ extension EndToEnd {
         @Test(
             .enabled(if: SharedData.isPresent, "no test data at ../shared"),
             arguments: [
-                ("negative/empty.pmtiles", "does not start"), ("negative/invalid.pmtiles", "does not begin"),
+                ("negative/empty.pmtiles", "does not start"), ("negative/invalid.pmtiles", "does not start"),
                 ("negative/invalid_v4.pmtiles", "version 4"), ("negative/v1-tpe.pmtiles", "version 1"),
                 ("negative/test_fixture_mlt.pmtiles", "MLT (6)"), ("styles/bench.json", "does not start"),
             ])
