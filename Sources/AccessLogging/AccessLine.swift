@@ -4,10 +4,10 @@ import Origin
 import Reactor
 import ServiceConfiguration
 
-/// Writes the line of one exchange. Nothing is allocated but by octets beyond ASCII, which no usual request has, and for
+/// Writes the line of one exchange. Nothing is allocated but by bytes beyond ASCII, which no usual request has, and for
 /// clients behind a trusted proxy.
 struct AccessLine {
-    /// How many octets of a target and of a field are written: with every octet escaped, a line has at most 64 KiB.
+    /// How many bytes of a target and of a field are written: with every byte escaped, a line has at most 64 KiB.
     static let targetLimit = 4096
     static let fieldLimit = 1024
 
@@ -18,142 +18,142 @@ struct AccessLine {
     var client: IPAddress?
 
     /// Appends the line with its end; nothing for `off`.
-    func append(_ format: AccessLogFormat, into octets: inout [UInt8]) {
+    func append(_ format: AccessLogFormat, into bytes: inout [UInt8]) {
         switch format {
         case .off: break
-        case .json: appendJSON(into: &octets)
-        case .common: appendCommon(into: &octets)
+        case .json: appendJSON(into: &bytes)
+        case .common: appendCommon(into: &bytes)
         }
     }
 
     // MARK: JSON
 
-    private func appendJSON(into octets: inout [UInt8]) {
-        LogText.append("{\"time\":\"", into: &octets)
-        appendTimestamp(into: &octets)
-        LogText.append("\",\"requestId\":\"", into: &octets)
-        exchange.requestID.append(to: &octets)
-        LogText.append("\",\"peer\":", into: &octets)
-        appendPeer(into: &octets)
-        LogText.append(",\"method\":", into: &octets)
+    private func appendJSON(into bytes: inout [UInt8]) {
+        LogText.append("{\"time\":\"", into: &bytes)
+        appendTimestamp(into: &bytes)
+        LogText.append("\",\"requestId\":\"", into: &bytes)
+        exchange.requestID.append(to: &bytes)
+        LogText.append("\",\"peer\":", into: &bytes)
+        appendPeer(into: &bytes)
+        LogText.append(",\"method\":", into: &bytes)
         if let head = exchange.head {
-            head.withMethodOctets { appendQuoted($0, limit: 64, into: &octets) }
-            LogText.append(",\"target\":", into: &octets)
+            head.withMethodBytes { appendQuoted($0, limit: 64, into: &bytes) }
+            LogText.append(",\"target\":", into: &bytes)
             let target = head.target
-            appendQuoted(target.textOctets, limit: Self.targetLimit, into: &octets)
-            LogText.append(",\"version\":\"", into: &octets)
-            LogText.append(Self.name(head.version), into: &octets)
-            LogText.append("\"", into: &octets)
+            appendQuoted(target.textBytes, limit: Self.targetLimit, into: &bytes)
+            LogText.append(",\"version\":\"", into: &bytes)
+            LogText.append(Self.name(head.version), into: &bytes)
+            LogText.append("\"", into: &bytes)
         } else {
-            LogText.append("null,\"target\":null,\"version\":null", into: &octets)
+            LogText.append("null,\"target\":null,\"version\":null", into: &bytes)
         }
-        LogText.append(",\"status\":", into: &octets)
-        LogText.append(exchange.status.code, into: &octets)
-        LogText.append(",\"sentBytes\":", into: &octets)
-        LogText.append(exchange.sentByteCount, into: &octets)
-        LogText.append(",\"durationMicroseconds\":", into: &octets)
-        LogText.append(microseconds, into: &octets)
-        LogText.append(",\"referer\":", into: &octets)
-        appendField(.referrer, into: &octets)
-        LogText.append(",\"userAgent\":", into: &octets)
-        appendField(.userAgent, into: &octets)
-        LogText.append(exchange.isComplete ? ",\"complete\":true}\n" : ",\"complete\":false}\n", into: &octets)
+        LogText.append(",\"status\":", into: &bytes)
+        LogText.append(exchange.status.code, into: &bytes)
+        LogText.append(",\"sentBytes\":", into: &bytes)
+        LogText.append(exchange.sentByteCount, into: &bytes)
+        LogText.append(",\"durationMicroseconds\":", into: &bytes)
+        LogText.append(microseconds, into: &bytes)
+        LogText.append(",\"referer\":", into: &bytes)
+        appendField(.referrer, into: &bytes)
+        LogText.append(",\"userAgent\":", into: &bytes)
+        appendField(.userAgent, into: &bytes)
+        LogText.append(exchange.isComplete ? ",\"complete\":true}\n" : ",\"complete\":false}\n", into: &bytes)
     }
 
-    private func appendPeer(into octets: inout [UInt8]) {
+    private func appendPeer(into bytes: inout [UInt8]) {
         if let client {
-            LogText.append("\"", into: &octets)
-            octets.append(contentsOf: client.description.utf8)
-            LogText.append("\",\"proxy\":", into: &octets)
+            LogText.append("\"", into: &bytes)
+            bytes.append(contentsOf: client.description.utf8)
+            LogText.append("\",\"proxy\":", into: &bytes)
         }
-        guard let peer = exchange.peer else { return LogText.append("null", into: &octets) }
-        LogText.append("\"", into: &octets)
-        LogText.append(peer, into: &octets)
-        LogText.append("\"", into: &octets)
+        guard let peer = exchange.peer else { return LogText.append("null", into: &bytes) }
+        LogText.append("\"", into: &bytes)
+        LogText.append(peer, into: &bytes)
+        LogText.append("\"", into: &bytes)
         guard let port = peer.port else { return }
-        LogText.append(",\"peerPort\":", into: &octets)
-        LogText.append(Int(port), into: &octets)
+        LogText.append(",\"peerPort\":", into: &bytes)
+        LogText.append(Int(port), into: &bytes)
     }
 
-    private func appendQuoted(_ text: RawSpan, limit: Int, into octets: inout [UInt8]) {
-        LogText.append("\"", into: &octets)
-        LogText.append(text, limit: limit, as: .json, into: &octets)
-        LogText.append("\"", into: &octets)
+    private func appendQuoted(_ text: RawSpan, limit: Int, into bytes: inout [UInt8]) {
+        LogText.append("\"", into: &bytes)
+        LogText.append(text, limit: limit, as: .json, into: &bytes)
+        LogText.append("\"", into: &bytes)
     }
 
-    private func appendField(_ name: FieldName, into octets: inout [UInt8]) {
+    private func appendField(_ name: FieldName, into bytes: inout [UInt8]) {
         guard let fields = exchange.head?.fields, let index = fields.firstIndex(of: name) else {
-            return LogText.append("null", into: &octets)
+            return LogText.append("null", into: &bytes)
         }
-        appendQuoted(fields.valueOctets(at: index), limit: Self.fieldLimit, into: &octets)
+        appendQuoted(fields.valueBytes(at: index), limit: Self.fieldLimit, into: &bytes)
     }
 
     /// RFC 3339: `2026-11-21T15:30:00.123Z`.
-    private func appendTimestamp(into octets: inout [UInt8]) {
+    private func appendTimestamp(into bytes: inout [UInt8]) {
         let (day, milliseconds) = civilTime
-        LogText.append(day.year, width: 4, into: &octets)
-        LogText.append("-", into: &octets)
-        LogText.append(day.month, width: 2, into: &octets)
-        LogText.append("-", into: &octets)
-        LogText.append(day.day, width: 2, into: &octets)
-        LogText.append("T", into: &octets)
-        appendTimeOfDay(milliseconds / 1000, into: &octets)
-        LogText.append(".", into: &octets)
-        LogText.append(milliseconds % 1000, width: 3, into: &octets)
-        LogText.append("Z", into: &octets)
+        LogText.append(day.year, width: 4, into: &bytes)
+        LogText.append("-", into: &bytes)
+        LogText.append(day.month, width: 2, into: &bytes)
+        LogText.append("-", into: &bytes)
+        LogText.append(day.day, width: 2, into: &bytes)
+        LogText.append("T", into: &bytes)
+        appendTimeOfDay(milliseconds / 1000, into: &bytes)
+        LogText.append(".", into: &bytes)
+        LogText.append(milliseconds % 1000, width: 3, into: &bytes)
+        LogText.append("Z", into: &bytes)
     }
 
     // MARK: Common
 
-    private func appendCommon(into octets: inout [UInt8]) {
+    private func appendCommon(into bytes: inout [UInt8]) {
         if let client {
-            octets.append(contentsOf: client.description.utf8)
+            bytes.append(contentsOf: client.description.utf8)
         } else if let peer = exchange.peer {
-            LogText.append(peer, into: &octets)
+            LogText.append(peer, into: &bytes)
         } else {
-            LogText.append("-", into: &octets)
+            LogText.append("-", into: &bytes)
         }
-        LogText.append(" - - [", into: &octets)
+        LogText.append(" - - [", into: &bytes)
         let (day, milliseconds) = civilTime
-        LogText.append(day.day, width: 2, into: &octets)
-        LogText.append("/", into: &octets)
-        LogText.append(Self.monthName(day.month), into: &octets)
-        LogText.append("/", into: &octets)
-        LogText.append(day.year, width: 4, into: &octets)
-        LogText.append(":", into: &octets)
-        appendTimeOfDay(milliseconds / 1000, into: &octets)
-        LogText.append(" +0000] \"", into: &octets)
+        LogText.append(day.day, width: 2, into: &bytes)
+        LogText.append("/", into: &bytes)
+        LogText.append(Self.monthName(day.month), into: &bytes)
+        LogText.append("/", into: &bytes)
+        LogText.append(day.year, width: 4, into: &bytes)
+        LogText.append(":", into: &bytes)
+        appendTimeOfDay(milliseconds / 1000, into: &bytes)
+        LogText.append(" +0000] \"", into: &bytes)
         if let head = exchange.head {
-            head.withMethodOctets { LogText.append($0, limit: 64, as: .common, into: &octets) }
-            LogText.append(" ", into: &octets)
+            head.withMethodBytes { LogText.append($0, limit: 64, as: .common, into: &bytes) }
+            LogText.append(" ", into: &bytes)
             let target = head.target
-            LogText.append(target.textOctets, limit: Self.targetLimit, as: .common, into: &octets)
-            LogText.append(" ", into: &octets)
-            LogText.append(Self.name(head.version), into: &octets)
+            LogText.append(target.textBytes, limit: Self.targetLimit, as: .common, into: &bytes)
+            LogText.append(" ", into: &bytes)
+            LogText.append(Self.name(head.version), into: &bytes)
         } else {
-            LogText.append("-", into: &octets)
+            LogText.append("-", into: &bytes)
         }
-        LogText.append("\" ", into: &octets)
-        LogText.append(exchange.status.code, into: &octets)
-        LogText.append(" ", into: &octets)
-        LogText.append(exchange.sentByteCount, into: &octets)
-        appendCommonField(.referrer, into: &octets)
-        appendCommonField(.userAgent, into: &octets)
-        LogText.append(" ", into: &octets)
-        exchange.requestID.append(to: &octets)
-        LogText.append(" ", into: &octets)
-        LogText.append(microseconds, into: &octets)
-        LogText.append(exchange.isComplete ? " complete\n" : " incomplete\n", into: &octets)
+        LogText.append("\" ", into: &bytes)
+        LogText.append(exchange.status.code, into: &bytes)
+        LogText.append(" ", into: &bytes)
+        LogText.append(exchange.sentByteCount, into: &bytes)
+        appendCommonField(.referrer, into: &bytes)
+        appendCommonField(.userAgent, into: &bytes)
+        LogText.append(" ", into: &bytes)
+        exchange.requestID.append(to: &bytes)
+        LogText.append(" ", into: &bytes)
+        LogText.append(microseconds, into: &bytes)
+        LogText.append(exchange.isComplete ? " complete\n" : " incomplete\n", into: &bytes)
     }
 
-    private func appendCommonField(_ name: FieldName, into octets: inout [UInt8]) {
-        LogText.append(" \"", into: &octets)
+    private func appendCommonField(_ name: FieldName, into bytes: inout [UInt8]) {
+        LogText.append(" \"", into: &bytes)
         if let fields = exchange.head?.fields, let index = fields.firstIndex(of: name) {
-            LogText.append(fields.valueOctets(at: index), limit: Self.fieldLimit, as: .common, into: &octets)
+            LogText.append(fields.valueBytes(at: index), limit: Self.fieldLimit, as: .common, into: &bytes)
         } else {
-            LogText.append("-", into: &octets)
+            LogText.append("-", into: &bytes)
         }
-        LogText.append("\"", into: &octets)
+        LogText.append("\"", into: &bytes)
     }
 
     // MARK: Parts of both
@@ -167,12 +167,12 @@ struct AccessLine {
         return (CivilDay(daysSince1970: milliseconds / 86_400_000), milliseconds % 86_400_000)
     }
 
-    private func appendTimeOfDay(_ seconds: Int, into octets: inout [UInt8]) {
-        LogText.append(seconds / 3600, width: 2, into: &octets)
-        LogText.append(":", into: &octets)
-        LogText.append(seconds / 60 % 60, width: 2, into: &octets)
-        LogText.append(":", into: &octets)
-        LogText.append(seconds % 60, width: 2, into: &octets)
+    private func appendTimeOfDay(_ seconds: Int, into bytes: inout [UInt8]) {
+        LogText.append(seconds / 3600, width: 2, into: &bytes)
+        LogText.append(":", into: &bytes)
+        LogText.append(seconds / 60 % 60, width: 2, into: &bytes)
+        LogText.append(":", into: &bytes)
+        LogText.append(seconds % 60, width: 2, into: &bytes)
     }
 
     private static func name(_ version: HTTPVersion) -> StaticString {

@@ -6,19 +6,19 @@ package import ServiceConfiguration
 import Synchronization
 package import Telemetry
 
-// Loops only append octets to a buffer of their own. The first line after a pause wakes the thread of the log, which lets
+// Loops only append bytes to a buffer of their own. The first line after a pause wakes the thread of the log, which lets
 // lines gather for a moment and then writes all that are there at once: a line costs a loop a copy, not a system call.
 
 /// The log of requests. Loops write by their `AccessLogFeed`; `main` opens, reopens and closes.
 package final class AccessLog: Sendable {
-    /// How many octets of one loop may wait; lines beyond are dropped and counted.
+    /// How many bytes of one loop may wait; lines beyond are dropped and counted.
     static let pendingByteLimit = 1 << 20
 
     private static let gatheringPause = Duration.milliseconds(20)
 
     /// The lines of one loop that wait, and a buffer that has been written and can be used again.
     private struct Pending {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var spare: [UInt8] = []
     }
 
@@ -83,8 +83,8 @@ package final class AccessLog: Sendable {
     /// Takes a line of the loop `index`.
     func append(_ line: [UInt8], from index: Int) {
         let isTaken = shelves[index].pending.withLock { pending in
-            guard pending.octets.count + line.count <= Self.pendingByteLimit else { return false }
-            pending.octets.append(contentsOf: line)
+            guard pending.bytes.count + line.count <= Self.pendingByteLimit else { return false }
+            pending.bytes.append(contentsOf: line)
             return true
         }
         guard isTaken else { return dropped.add() }
@@ -109,8 +109,8 @@ package final class AccessLog: Sendable {
         let number = descriptor.load(ordering: .acquiring)
         for shelf in shelves {
             var lines = shelf.pending.withLock { pending in
-                let lines = pending.octets
-                pending.octets = pending.spare
+                let lines = pending.bytes
+                pending.bytes = pending.spare
                 pending.spare = []
                 return lines
             }

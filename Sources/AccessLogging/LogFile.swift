@@ -19,11 +19,11 @@ enum LogFile {
         return file
     }
 
-    /// Writes `octets` as far as that works, and waits for a reader where it must; how many were written.
-    static func write(_ octets: [UInt8], to number: Int32) -> Int {
+    /// Writes `bytes` as far as that works, and waits for a reader where it must; how many were written.
+    static func write(_ bytes: [UInt8], to number: Int32) -> Int {
         var written = 0
-        while written < octets.count {
-            let count = octets.withUnsafeBytes {
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
                 Glibc.write(number, $0.baseAddress.map { $0 + written }, $0.count - written)
             }
             if count >= 0 {

@@ -1,12 +1,12 @@
 import Bytes
 import Reactor
 
-// A log line is octets from beginning to end: no text is made. What comes from a client is written as printable ASCII
+// A log line is bytes from beginning to end: no text is made. What comes from a client is written as printable ASCII
 // alone, so that it can neither end a line nor say anything to a terminal.
 
 /// Appends the parts of log lines to a buffer that is used again and again.
 enum LogText {
-    /// How octets that cannot stand for themselves are written.
+    /// How bytes that cannot stand for themselves are written.
     enum Style {
         /// The inside of a JSON string (RFC 8259 §7). What is not UTF-8 becomes U+FFFD.
         case json
@@ -14,8 +14,8 @@ enum LogText {
         case common
     }
 
-    /// Appends the first `limit` octets of `text`, escaped; three dots stand for the rest.
-    static func append(_ text: RawSpan, limit: Int, as style: Style, into octets: inout [UInt8]) {
+    /// Appends the first `limit` bytes of `text`, escaped; three dots stand for the rest.
+    static func append(_ text: RawSpan, limit: Int, as style: Style, into data: inout [UInt8]) {
         text.withUnsafeBytes { bytes in
             let kept = UnsafeRawBufferPointer(rebasing: bytes.prefix(limit))
             var start = 0
@@ -25,29 +25,29 @@ enum LogText {
                     index += 1
                     continue
                 }
-                octets.append(contentsOf: kept[start..<index])
+                data.append(contentsOf: kept[start..<index])
                 if style == .json, kept[index] >= 0x80 {
                     let end = kept[index...].firstIndex { $0 < 0x80 } ?? kept.count
-                    appendEscapes(of: String(decoding: kept[index..<end], as: UTF8.self), into: &octets)
+                    appendEscapes(of: String(decoding: kept[index..<end], as: UTF8.self), into: &data)
                     index = end
                 } else {
-                    appendEscape(of: kept[index], style, into: &octets)
+                    appendEscape(of: kept[index], style, into: &data)
                     index += 1
                 }
                 start = index
             }
-            octets.append(contentsOf: kept[start...])
-            if kept.count < bytes.count { append("...", into: &octets) }
+            data.append(contentsOf: kept[start...])
+            if kept.count < bytes.count { append("...", into: &data) }
         }
     }
 
     /// Appends the program's own text as it is.
-    static func append(_ text: StaticString, into octets: inout [UInt8]) {
-        octets.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    static func append(_ text: StaticString, into data: inout [UInt8]) {
+        data.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Appends `value` in decimal, with zeros in front up to `width` digits; a negative value is 0.
-    static func append(_ value: Int, width: Int = 1, into octets: inout [UInt8]) {
+    static func append(_ value: Int, width: Int = 1, into data: inout [UInt8]) {
         let value = max(0, value)
         var divisor = 1
         var digits = 1
@@ -56,21 +56,21 @@ enum LogText {
             digits += 1
         }
         while divisor > 0 {
-            octets.append(UInt8(truncatingIfNeeded: value / divisor % 10) + 0x30)
+            data.append(UInt8(truncatingIfNeeded: value / divisor % 10) + 0x30)
             divisor /= 10
         }
     }
 
     /// Appends the host of a peer: `192.0.2.1`, `2001:db8::1`, or `unix`.
-    static func append(_ peer: SocketAddress, into octets: inout [UInt8]) {
+    static func append(_ peer: SocketAddress, into data: inout [UInt8]) {
         switch peer {
         case .ipv4(let address, _):
             for shift in [24, 16, 8, 0] as [UInt32] {
-                if shift != 24 { octets.append(UInt8(ascii: ".")) }
-                append(Int(address >> shift & 255), into: &octets)
+                if shift != 24 { data.append(UInt8(ascii: ".")) }
+                append(Int(address >> shift & 255), into: &data)
             }
-        case .ipv6(let high, let low, _, _): appendGroups(high, low, into: &octets)
-        case .local: append("unix", into: &octets)
+        case .ipv6(let high, let low, _, _): appendGroups(high, low, into: &data)
+        case .local: append("unix", into: &data)
         }
     }
 
@@ -78,29 +78,29 @@ enum LogText {
         byte < 0x20 || byte >= 0x7f || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    private static func appendEscape(of byte: UInt8, _ style: Style, into octets: inout [UInt8]) {
-        octets.append(UInt8(ascii: "\\"))
+    private static func appendEscape(of byte: UInt8, _ style: Style, into data: inout [UInt8]) {
+        data.append(UInt8(ascii: "\\"))
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-            octets.append(byte)
+            data.append(byte)
         } else {
-            append(style == .json ? "u00" : "x", into: &octets)
-            octets.append(hexDigit(byte >> 4))
-            octets.append(hexDigit(byte & 15))
+            append(style == .json ? "u00" : "x", into: &data)
+            data.append(hexDigit(byte >> 4))
+            data.append(hexDigit(byte & 15))
         }
     }
 
     /// Everything beyond ASCII by its UTF-16 units, so that neither C1 controls nor changes of direction reach a terminal.
-    private static func appendEscapes(of text: String, into octets: inout [UInt8]) {
+    private static func appendEscapes(of text: String, into data: inout [UInt8]) {
         for unit in text.utf16 {
-            append("\\u", into: &octets)
+            append("\\u", into: &data)
             for shift in [12, 8, 4, 0] as [UInt16] {
-                octets.append(hexDigit(UInt8(truncatingIfNeeded: unit >> shift & 15)))
+                data.append(hexDigit(UInt8(truncatingIfNeeded: unit >> shift & 15)))
             }
         }
     }
 
     /// The eight groups of an address, the longest run of at least two zeros as `::` (RFC 5952 §4).
-    private static func appendGroups(_ high: UInt64, _ low: UInt64, into octets: inout [UInt8]) {
+    private static func appendGroups(_ high: UInt64, _ low: UInt64, into data: inout [UInt8]) {
         func group(_ index: Int) -> UInt64 { (index < 4 ? high : low) >> UInt64(48 - 16 * (index & 3)) & 0xffff }
         var longest = 0..<0
         var start = 0
@@ -114,21 +114,21 @@ enum LogText {
         var index = 0
         while index < 8 {
             if index == longest.lowerBound, !longest.isEmpty {
-                append("::", into: &octets)
+                append("::", into: &data)
                 index = longest.upperBound
                 continue
             }
-            if index > 0, index != longest.upperBound || longest.isEmpty { octets.append(UInt8(ascii: ":")) }
-            appendHex(group(index), into: &octets)
+            if index > 0, index != longest.upperBound || longest.isEmpty { data.append(UInt8(ascii: ":")) }
+            appendHex(group(index), into: &data)
             index += 1
         }
     }
 
-    private static func appendHex(_ value: UInt64, into octets: inout [UInt8]) {
+    private static func appendHex(_ value: UInt64, into data: inout [UInt8]) {
         var shift: UInt64 = 12
         while shift > 0, value >> shift == 0 { shift -= 4 }
         while true {
-            octets.append(hexDigit(UInt8(truncatingIfNeeded: value >> shift & 15)))
+            data.append(hexDigit(UInt8(truncatingIfNeeded: value >> shift & 15)))
             guard shift > 0 else { return }
             shift -= 4
         }

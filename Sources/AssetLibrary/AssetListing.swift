@@ -6,7 +6,7 @@ package struct AssetListing: Sendable {
     private let folder: FolderLibrary?
     private let mediaType: @Sendable (SharedBytes) -> String?
 
-    /// A list of what there is in either; `mediaType` says what content with these first octets is.
+    /// A list of what there is in either; `mediaType` says what content with these first bytes is.
     package init(
         uploads: UploadLibrary?, folder: FolderLibrary?, mediaType: @escaping @Sendable (SharedBytes) -> String?
     ) {
@@ -15,7 +15,7 @@ package struct AssetListing: Sendable {
         self.mediaType = mediaType
     }
 
-    /// The first `limit` assets whose ids come after `id` in the order of their octets; from the first one on if it is
+    /// The first `limit` assets whose ids come after `id` in the order of their bytes; from the first one on if it is
     /// empty.
     ///
     /// Each asset that is there from the first page to the last is on exactly one of them, whatever is added or removed

@@ -3,7 +3,7 @@ import Glibc
 
 /// The state of an original's content: the size and time of its file, and the digest where it was read.
 package struct AssetState: Equatable, Sendable {
-    /// The number of octets.
+    /// The number of bytes.
     package let byteCount: Int
     /// When the content was last written to, in whole seconds since 1970.
     package let modifiedUnixSeconds: Int64
@@ -28,7 +28,7 @@ package struct AssetState: Equatable, Sendable {
     package var validator: String {
         let size = String(byteCount, radix: 16)
         let seconds = String(modifiedUnixSeconds, radix: 16)
-        let content = digest.map { "-" + $0.base64URL(octetCount: 16) } ?? ""
+        let content = digest.map { "-" + $0.base64URL(byteCount: 16) } ?? ""
         return "\(size)-\(seconds).\(String(modifiedNanoseconds, radix: 16))\(content)"
     }
 }

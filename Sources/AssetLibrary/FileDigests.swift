@@ -25,7 +25,7 @@ final class FileDigests: Sendable {
     private let generations = Mutex(Generations())
     private let generationLimit: Int
 
-    /// Keeps at most `limit` digests, some 200 octets each; those that were not asked for lately go first.
+    /// Keeps at most `limit` digests, some 200 bytes each; those that were not asked for lately go first.
     init(limit: Int = 65_536) {
         generationLimit = max(1, limit / 2)
     }

@@ -10,7 +10,7 @@ extension FolderLibrary {
     static let depthLimit = 8
 
     /// The ids of the first `limit` pictures, for a page of links: told by the ending of the name, each folder's own
-    /// files before those of its folders, in the order of their octets.
+    /// files before those of its folders, in the order of their bytes.
     ///
     /// Hidden names, links and names that no id can have are left out, as is what cannot be read. At most 20,000 names
     /// in folders at most 8 deep are looked at. Blocks on the file system.
@@ -63,8 +63,8 @@ extension FolderLibrary {
         defer { closedir(stream) }
         while let entry = readdir(stream) {
             whatever()
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { octets in
-                String(validating: octets.prefix { $0 != 0 }, as: UTF8.self)
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard let name, name.utf8.first != UInt8(ascii: ".") else { continue }
             switch kind(of: name, entry.pointee.d_type, in: descriptor) {

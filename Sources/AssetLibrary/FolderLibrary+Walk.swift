@@ -8,7 +8,7 @@ extension FolderLibrary {
     /// A folder that was changed less than this before it was read may change again without its time showing it.
     private static let timeStepNanoseconds = 100_000_000
 
-    /// The ids of the first `limit` pictures that come after `id` in the order of the octets of ids, by the rules of
+    /// The ids of the first `limit` pictures that come after `id` in the order of the bytes of ids, by the rules of
     /// `list(limit:)` but without its bound of names.
     ///
     /// What is added or removed between two calls moves nothing else. Looks at the folders on the way to `id` and those of

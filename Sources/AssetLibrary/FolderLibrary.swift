@@ -25,7 +25,7 @@ package final class FolderLibrary: Sendable {
     /// Opens the folder at `rootPath`, which may itself be a link. Ids with a part that begins with a dot name nothing unless
     /// `showsHidden`; links may lead to such places.
     ///
-    /// Of files of at most `digestLimit` octets, states have the digest: what replaces such a file is told apart though it has
+    /// Of files of at most `digestLimit` bytes, states have the digest: what replaces such a file is told apart though it has
     /// its size and its time. A file is read for that when it is first looked at and after each change of its inode; of a
     /// file written twice within one tick of the file system's clock (some milliseconds) the second time may go unseen.
     /// - Throws: `LibraryError.rootUnavailable` if it is absent, not a folder or not accessible.
@@ -50,7 +50,7 @@ package final class FolderLibrary: Sendable {
 
     /// Opens the original that `id` names.
     ///
-    /// An id is relative, `photos/cat.jpg`: at most 1,024 octets, components of at most 255, none empty, `.` or `..`,
+    /// An id is relative, `photos/cat.jpg`: at most 1,024 bytes, components of at most 255, none empty, `.` or `..`,
     /// no control characters or backslashes; none begins with a dot, unless hidden files are shown. Links are followed while
     /// they stay beneath the root, at most 32 in one walk. The file is regular; opening never waits for the other end of a pipe.
     ///

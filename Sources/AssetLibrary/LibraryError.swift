@@ -8,7 +8,7 @@ package enum LibraryError: Error, Equatable, Sendable {
     case invalidID(IDFault)
     /// The server may not read the file or a folder on the way to it.
     case accessDenied
-    /// The file has more than `limit` octets.
+    /// The file has more than `limit` bytes.
     case tooLarge(limit: Int)
     /// A system call failed for a reason of the machine, not of the id: too many open files, a disk error.
     case io(errno: Int32)
@@ -22,18 +22,18 @@ package enum LibraryError: Error, Equatable, Sendable {
 package enum IDFault: Equatable, Sendable {
     /// There is nothing in it.
     case empty
-    /// More than `limit` octets of UTF-8.
+    /// More than `limit` bytes of UTF-8.
     case tooLong(limit: Int)
     /// It begins with `/`; ids are relative to the library.
     case absolute
     /// It begins with `~`, which stands for uploads.
     case reservedPrefix
-    /// Two slashes in a row, or one at the end; `offset` in octets of UTF-8 is where the component would begin.
+    /// Two slashes in a row, or one at the end; `offset` in bytes of UTF-8 is where the component would begin.
     case emptyComponent(offset: Int)
-    /// A component is `.` or `..`; `offset` in octets of UTF-8 is where it begins.
+    /// A component is `.` or `..`; `offset` in bytes of UTF-8 is where it begins.
     case dotComponent(offset: Int)
-    /// A component has more than `limit` octets; `offset` in octets of UTF-8 is where it begins.
+    /// A component has more than `limit` bytes; `offset` in bytes of UTF-8 is where it begins.
     case componentTooLong(offset: Int, limit: Int)
-    /// NUL, another control character, a backslash, or one that reorders text; `offset` in octets of UTF-8.
+    /// NUL, another control character, a backslash, or one that reorders text; `offset` in bytes of UTF-8.
     case forbiddenCharacter(offset: Int)
 }

@@ -8,7 +8,7 @@ struct LibraryPath: Equatable, Sendable {
     /// At least one; each is non-empty, is not `.` or `..`, and holds neither `/` nor NUL.
     let components: [String]
 
-    /// Takes an id apart, O(octets).
+    /// Takes an id apart, O(bytes).
     ///
     /// - Throws: `LibraryError.invalidID` with the first fault in the order of the text.
     init(id: String) throws(LibraryError) {
@@ -24,18 +24,18 @@ struct LibraryPath: Equatable, Sendable {
         }
         offset = 0
         var components: [String] = []
-        for octets in id.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            let component = String(Substring(octets))
+        for bytes in id.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            let component = String(Substring(bytes))
             switch component {
             case "": throw .invalidID(.emptyComponent(offset: offset))
             case ".", "..": throw .invalidID(.dotComponent(offset: offset))
             default: break
             }
-            guard octets.count <= Self.componentByteLimit else {
+            guard bytes.count <= Self.componentByteLimit else {
                 throw .invalidID(.componentTooLong(offset: offset, limit: Self.componentByteLimit))
             }
             components.append(component)
-            offset += octets.count + 1
+            offset += bytes.count + 1
         }
         self.components = components
     }

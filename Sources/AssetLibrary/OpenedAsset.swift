@@ -22,7 +22,7 @@ package struct OpenedAsset: ~Copyable {
         self.status = status
     }
 
-    /// The number of octets when it was opened.
+    /// The number of bytes when it was opened.
     package var byteCount: Int { state.byteCount }
 
     /// When the content was last written to, in whole seconds since 1970 (for `Last-Modified`).
@@ -38,11 +38,11 @@ package struct OpenedAsset: ~Copyable {
     ///
     /// Blocks on the file system. Copies rather than maps: a mapped file that shrinks raises SIGBUS.
     ///
-    /// - Throws: `LibraryError.tooLarge` before anything is read, if there are more than `limit` octets;
+    /// - Throws: `LibraryError.tooLarge` before anything is read, if there are more than `limit` bytes;
     ///   `.changedWhileReading` if the file is no longer what was opened; `.io`.
     package borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
         guard byteCount <= limit else { throw .tooLarge(limit: limit) }
-        // One octet more than there should be: a file that grew shows at once, and an empty one needs no case of its
+        // One byte more than there should be: a file that grew shows at once, and an empty one needs no case of its
         // own.
         guard let memory = malloc(byteCount + 1) else { throw .io(errno: ENOMEM) }
         let content = SharedBytes(
@@ -60,7 +60,7 @@ package struct OpenedAsset: ~Copyable {
         return content
     }
 
-    /// Reads the first octets, at most `limit`; fewer when the file has fewer.
+    /// Reads the first bytes, at most `limit`; fewer when the file has fewer.
     package borrowing func readHead(limit: Int) throws(LibraryError) -> SharedBytes {
         let count = min(byteCount, limit)
         guard let memory = malloc(count + 1) else { throw .io(errno: ENOMEM) }
@@ -80,7 +80,7 @@ package struct OpenedAsset: ~Copyable {
         return SharedFile(adopting: file, byteCount: byteCount)
     }
 
-    /// Reads until `capacity` octets are there or the file ends, and returns how many there are.
+    /// Reads until `capacity` bytes are there or the file ends, and returns how many there are.
     private borrowing func fill(_ memory: UnsafeMutableRawPointer, _ capacity: Int) throws(Errno) -> Int {
         var filled = 0
         while filled < capacity {

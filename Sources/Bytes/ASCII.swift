@@ -1,4 +1,4 @@
-/// Character classes and case of ASCII octets, by table.
+/// Character classes and case of ASCII bytes, by table.
 package enum ASCII {
     /// Whether `byte` may stand in a token (RFC 9110 §5.6.2).
     package static func isTokenByte(_ byte: UInt8) -> Bool {

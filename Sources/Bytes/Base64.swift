@@ -1,4 +1,4 @@
-/// Octets as text (RFC 4648).
+/// Bytes as text (RFC 4648).
 package enum Base64 {
     /// Which characters stand for 62 and 63.
     package enum Alphabet: Sendable {
@@ -8,10 +8,10 @@ package enum Base64 {
         case url
     }
 
-    /// The octets that `text` stands for; nil when it is malformed. Padding may be left out, but not be wrong. One text for
-    /// each run of octets, but for padding: the bits that a last character has too many must be zero.
-    package static func octets(_ text: some Collection<UInt8>, _ alphabet: Alphabet = .standard) -> [UInt8]? {
-        var octets: [UInt8] = []
+    /// The bytes that `text` stands for; nil when it is malformed. Padding may be left out, but not be wrong. One text for
+    /// each run of bytes, but for padding: the bits that a last character has too many must be zero.
+    package static func bytes(_ text: some Collection<UInt8>, _ alphabet: Alphabet = .standard) -> [UInt8]? {
+        var bytes: [UInt8] = []
         var (bits, bitCount, paddingCount, count) = (UInt32(0), 0, 0, 0)
         for character in text {
             count += 1
@@ -24,24 +24,24 @@ package enum Base64 {
             bitCount += 6
             if bitCount >= 8 {
                 bitCount -= 8
-                octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
                 bits &= (1 << UInt32(bitCount)) - 1
             }
         }
         guard bits == 0, bitCount < 6, paddingCount == 0 || paddingCount <= 2 && count.isMultiple(of: 4) else {
             return nil
         }
-        return octets
+        return bytes
     }
 
     private static let standardCharacters = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The text of `octets` in the standard alphabet, padded.
-    package static func text(of octets: [UInt8]) -> String {
+    /// The text of `bytes` in the standard alphabet, padded.
+    package static func text(of bytes: [UInt8]) -> String {
         var text: [UInt8] = []
-        for start in stride(from: 0, to: octets.count, by: 3) {
-            let group = octets[start..<min(start + 3, octets.count)]
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
             let word = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
             for place in 0..<4 {
                 text.append(

@@ -1,31 +1,31 @@
 /// Why a cursor could not read on.
 package enum ByteError: Error, Equatable, Sendable {
-    /// Fewer octets are left than asked for; `offset` is where the read began.
+    /// Fewer bytes are left than asked for; `offset` is where the read began.
     case truncated(offset: Int)
-    /// A varint that is longer than ten octets or overflows 64 bits; `offset` is where it began.
+    /// A varint that is longer than ten bytes or overflows 64 bits; `offset` is where it began.
     case malformedVarint(offset: Int)
 }
 
-/// Reads forward through borrowed octets; every read is checked, none traps.
+/// Reads forward through borrowed bytes; every read is checked, none traps.
 package struct ByteCursor: ~Copyable, ~Escapable {
     private let bytes: RawSpan
 
     /// Where the next read begins, from the start of the span.
     package private(set) var offset = 0
 
-    /// Starts at the first octet of `bytes`.
+    /// Starts at the first byte of `bytes`.
     @_lifetime(copy bytes)
     package init(_ bytes: RawSpan) {
         self.bytes = bytes
     }
 
-    /// How many octets are left.
+    /// How many bytes are left.
     package var remaining: Int { bytes.byteCount - offset }
 
     /// Whether nothing is left.
     package var isAtEnd: Bool { remaining == 0 }
 
-    /// Reads one octet.
+    /// Reads one byte.
     package mutating func readByte() throws(ByteError) -> UInt8 {
         guard offset < bytes.byteCount else { throw .truncated(offset: offset) }
         defer { offset += 1 }
@@ -57,7 +57,7 @@ package struct ByteCursor: ~Copyable, ~Escapable {
         }
     }
 
-    /// Reads `count` octets as a sub-span; a negative count is truncation.
+    /// Reads `count` bytes as a sub-span; a negative count is truncation.
     @_lifetime(copy self)
     package mutating func readSpan(count: Int) throws(ByteError) -> RawSpan {
         guard count >= 0, count <= remaining else { throw .truncated(offset: offset) }
@@ -65,7 +65,7 @@ package struct ByteCursor: ~Copyable, ~Escapable {
         return bytes.extracting(offset..<(offset + count))
     }
 
-    /// Moves past `count` octets.
+    /// Moves past `count` bytes.
     package mutating func skip(_ count: Int) throws(ByteError) {
         guard count >= 0, count <= remaining else { throw .truncated(offset: offset) }
         offset += count

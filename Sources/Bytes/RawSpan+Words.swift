@@ -1,8 +1,8 @@
-// Eight octets at a time: what is compared and hashed here are whole queries, on the way of every request.
+// Eight bytes at a time: what is compared and hashed here are whole queries, on the way of every request.
 
 extension RawSpan {
-    /// Whether both hold the same octets.
-    package func hasSameOctets(as other: RawSpan) -> Bool {
+    /// Whether both hold the same bytes.
+    package func hasSameBytes(as other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         var offset = 0
         while byteCount - offset >= 8 {
@@ -10,13 +10,13 @@ extension RawSpan {
             offset += 8
         }
         while offset < byteCount {
-            guard octet(at: offset) == other.octet(at: offset) else { return false }
+            guard byte(at: offset) == other.byte(at: offset) else { return false }
             offset += 1
         }
         return true
     }
 
-    /// A hash of the octets, begun with `seed`: for tables that compare what they find. Not for secrets, and no defence
+    /// A hash of the bytes, begun with `seed`: for tables that compare what they find. Not for secrets, and no defence
     /// against who may choose many keys: use it where a collision costs no more than a miss.
     package func hash(seed: UInt64) -> UInt64 {
         var hash = seed ^ UInt64(truncatingIfNeeded: byteCount)
@@ -27,7 +27,7 @@ extension RawSpan {
         }
         var tail: UInt64 = 0
         while offset < byteCount {
-            tail = tail << 8 | UInt64(octet(at: offset))
+            tail = tail << 8 | UInt64(byte(at: offset))
             offset += 1
         }
         return Self.mix(hash, tail)
@@ -41,5 +41,5 @@ extension RawSpan {
     // Both are called with offsets inside the span.
     private func word(at offset: Int) -> UInt64 { unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 
-    private func octet(at offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
+    private func byte(at offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 }

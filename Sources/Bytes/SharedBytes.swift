@@ -1,4 +1,4 @@
-/// An immutable run of octets that several threads may hold at once: a rendered picture, a cached answer, a tile.
+/// An immutable run of bytes that several threads may hold at once: a rendered picture, a cached answer, a tile.
 ///
 /// It either owns memory that a C library handed over (released by `release` when the last holder lets go) or borrows
 /// memory that lives as long as the process. Reading is free of locks and copies.
@@ -9,7 +9,7 @@ package final class SharedBytes: @unchecked Sendable {
     private let base: UnsafeRawPointer?
     private let release: @Sendable (UnsafeRawPointer) -> Void
 
-    /// The number of octets.
+    /// The number of bytes.
     package let count: Int
 
     /// Takes over `base[0..<count]`; `release` is called with `base` once, when the last holder lets go.
@@ -36,7 +36,7 @@ package final class SharedBytes: @unchecked Sendable {
         self.init(adopting: copy, count: bytes.count, release: { UnsafeMutableRawPointer(mutating: $0).deallocate() })
     }
 
-    /// The octets in `range`, cut at the end, which share this object's memory and keep it alive.
+    /// The bytes in `range`, cut at the end, which share this object's memory and keep it alive.
     package func slice(_ range: Range<Int>) -> SharedBytes {
         let range = range.clamped(to: 0..<count)
         guard let base, !range.isEmpty else { return SharedBytes([]) }
@@ -48,7 +48,7 @@ package final class SharedBytes: @unchecked Sendable {
         if let base { release(base) }
     }
 
-    /// The octets, valid as long as the borrow of this object.
+    /// The bytes, valid as long as the borrow of this object.
     package var span: RawSpan {
         @_lifetime(borrow self)
         get {
@@ -58,7 +58,7 @@ package final class SharedBytes: @unchecked Sendable {
         }
     }
 
-    /// Calls `body` with the octets; they must not be kept past the call.
+    /// Calls `body` with the bytes; they must not be kept past the call.
     package func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         defer { withExtendedLifetime(self) {} }
         return try body(UnsafeRawBufferPointer(start: base, count: count))

@@ -63,7 +63,7 @@ void ccurl_multi_time_passed(ccurl_multi *multi) {
 }
 
 /* A line of a head that is longer than curl's own limit (100 KiB) is told as a lack of memory by most releases. What curl
- * needs memory for otherwise, it needs before the first octet of the answer or after its head. */
+ * needs memory for otherwise, it needs before the first byte of the answer or after its head. */
 static bool is_in_head(const ccurl_transfer *transfer) {
     curl_off_t first = 0;
     return !transfer->has_head &&

@@ -18,10 +18,10 @@ static size_t take_line(char *line, size_t size, size_t count, void *user) {
     return transfer->sink.field(transfer->sink.context, line, count) ? count : CURL_WRITEFUNC_ERROR;
 }
 
-static size_t take_content(char *octets, size_t size, size_t count, void *user) {
+static size_t take_content(char *bytes, size_t size, size_t count, void *user) {
     ccurl_transfer *transfer = user;
     (void)size;
-    return transfer->sink.content(transfer->sink.context, (const uint8_t *)octets, count) ? count : CURL_WRITEFUNC_ERROR;
+    return transfer->sink.content(transfer->sink.context, (const uint8_t *)bytes, count) ? count : CURL_WRITEFUNC_ERROR;
 }
 
 static size_t give_content(char *room, size_t size, size_t count, void *user) {
@@ -33,20 +33,20 @@ static size_t give_content(char *room, size_t size, size_t count, void *user) {
 /* Asked with each address of the name just before it is connected to. */
 static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address) {
     ccurl_transfer *transfer = user;
-    const uint8_t *octets = NULL;
+    const uint8_t *bytes = NULL;
     size_t count = 0;
     uint32_t zone = 0;
     (void)purpose;
     if (address->family == AF_INET) {
-        octets = (const uint8_t *)&((const struct sockaddr_in *)&address->addr)->sin_addr;
+        bytes = (const uint8_t *)&((const struct sockaddr_in *)&address->addr)->sin_addr;
         count = 4;
     } else if (address->family == AF_INET6) {
         const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&address->addr;
-        octets = (const uint8_t *)&six->sin6_addr;
+        bytes = (const uint8_t *)&six->sin6_addr;
         count = 16;
         zone = six->sin6_scope_id;
     }
-    if (octets == NULL || !transfer->sink.permit(transfer->sink.context, octets, count, zone)) {
+    if (bytes == NULL || !transfer->sink.permit(transfer->sink.context, bytes, count, zone)) {
         transfer->has_refused = true;
         return CURL_SOCKET_BAD;
     }
@@ -135,7 +135,7 @@ ccurl_transfer *ccurl_transfer_new(const ccurl_request *request, const ccurl_sin
 
     TRY(CURLOPT_CONNECTTIMEOUT_MS, request->connect_milliseconds);
     TRY(CURLOPT_TIMEOUT_MS, request->total_milliseconds);
-    TRY(CURLOPT_LOW_SPEED_LIMIT, request->slow_octets_per_second);
+    TRY(CURLOPT_LOW_SPEED_LIMIT, request->slow_bytes_per_second);
     TRY(CURLOPT_LOW_SPEED_TIME, request->slow_seconds);
     return transfer;
 
@@ -163,7 +163,7 @@ void ccurl_transfer_report(ccurl_transfer *transfer, ccurl_report *report) {
     report->name_microseconds = microseconds(transfer->easy, CURLINFO_NAMELOOKUP_TIME_T);
     report->connect_microseconds = microseconds(transfer->easy, CURLINFO_CONNECT_TIME_T);
     report->tls_microseconds = microseconds(transfer->easy, CURLINFO_APPCONNECT_TIME_T);
-    report->first_octet_microseconds = microseconds(transfer->easy, CURLINFO_STARTTRANSFER_TIME_T);
+    report->first_byte_microseconds = microseconds(transfer->easy, CURLINFO_STARTTRANSFER_TIME_T);
     report->total_microseconds = microseconds(transfer->easy, CURLINFO_TOTAL_TIME_T);
     long version = 0;
     curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_VERSION, &version);

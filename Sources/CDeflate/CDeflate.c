@@ -56,18 +56,18 @@ static size_t cdeflate_gzip_header_end(const unsigned char *in, size_t in_count)
 
 void cdeflate_gunzip_head(const void *in, size_t in_count, void *out, size_t out_room)
 {
-    const unsigned char *octets = in;
-    size_t start = cdeflate_gzip_header_end(octets, in_count);
+    const unsigned char *bytes = in;
+    size_t start = cdeflate_gzip_header_end(bytes, in_count);
 
     memset(out, 0, out_room);
     /* A block that is not compressed (RFC 1951 section 3.2.4) is refused by libdeflate where it is longer than the room. */
-    if (in_count - start > 5 && !(octets[start] & 6)) {
-        size_t count = in_count - start - 5, stated = octets[start + 1] | (size_t)octets[start + 2] << 8;
+    if (in_count - start > 5 && !(bytes[start] & 6)) {
+        size_t count = in_count - start - 5, stated = bytes[start + 1] | (size_t)bytes[start + 2] << 8;
         count = count < stated ? count : stated;
-        memcpy(out, octets + start + 5, count < out_room ? count : out_room);
+        memcpy(out, bytes + start + 5, count < out_room ? count : out_room);
         return;
     }
-    cdeflate_inflate_head(octets + start, in_count - start, out, out_room);
+    cdeflate_inflate_head(bytes + start, in_count - start, out, out_room);
 }
 
 void cdeflate_inflate_head(const void *in, size_t in_count, void *out, size_t out_room)
@@ -101,8 +101,8 @@ size_t cdeflate_gzip(int level, const void *in, size_t in_count, void *out, size
     return count;
 }
 
-uint32_t cdeflate_crc32(uint32_t before, const void *octets, size_t count)
+uint32_t cdeflate_crc32(uint32_t before, const void *bytes, size_t count)
 {
     /* A NULL pointer asks libdeflate for the initial value. */
-    return count == 0 ? before : libdeflate_crc32(before, octets, count);
+    return count == 0 ? before : libdeflate_crc32(before, bytes, count);
 }

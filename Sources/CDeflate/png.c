@@ -78,17 +78,17 @@ static inline uint64_t weighed_logarithm(uint32_t count) {
     return count * (((uint64_t)exponent << 16) + part + bend);
 }
 
-/* How well the octets are foreseen by their own frequencies: of rows of one length, the largest has the least entropy. */
-static uint64_t order(const uint8_t *octets, size_t count) {
+/* How well the bytes are foreseen by their own frequencies: of rows of one length, the largest has the least entropy. */
+static uint64_t order(const uint8_t *bytes, size_t count) {
     uint32_t seen[4][256] = {{0}};
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
-        seen[0][octets[i]]++;
-        seen[1][octets[i + 1]]++;
-        seen[2][octets[i + 2]]++;
-        seen[3][octets[i + 3]]++;
+        seen[0][bytes[i]]++;
+        seen[1][bytes[i + 1]]++;
+        seen[2][bytes[i + 2]]++;
+        seen[3][bytes[i + 3]]++;
     }
-    for (; i < count; i++) seen[0][octets[i]]++;
+    for (; i < count; i++) seen[0][bytes[i]]++;
     uint64_t sum = 0;
     for (int value = 0; value < 256; value++)
         sum += weighed_logarithm(seen[0][value] + seen[1][value] + seen[2][value] + seen[3][value]);
@@ -112,18 +112,18 @@ void cdeflate_filter_row(const uint8_t *row, const uint8_t *above, size_t count,
 }
 
 #if defined(__SSE2__)
-/* The number of octets of a pixel has to be a constant in what becomes of these: otherwise each pixel costs calls of memcpy. */
+/* The number of bytes of a pixel has to be a constant in what becomes of these: otherwise each pixel costs calls of memcpy. */
 #define SPECIALISED static inline __attribute__((always_inline))
 
-SPECIALISED __m128i pixel_at(const uint8_t *octets, size_t pixel) {
+SPECIALISED __m128i pixel_at(const uint8_t *bytes, size_t pixel) {
     uint32_t value = 0;
-    memcpy(&value, octets, pixel);
+    memcpy(&value, bytes, pixel);
     return _mm_cvtsi32_si128((int32_t)value);
 }
 
-SPECIALISED void put_pixel(uint8_t *octets, __m128i value, size_t pixel) {
+SPECIALISED void put_pixel(uint8_t *bytes, __m128i value, size_t pixel) {
     uint32_t word = (uint32_t)_mm_cvtsi128_si32(value);
-    memcpy(octets, &word, pixel);
+    memcpy(bytes, &word, pixel);
 }
 
 static inline __m128i choose(__m128i mask, __m128i yes, __m128i no) {
@@ -147,7 +147,7 @@ SPECIALISED void unfilter_paeth(uint8_t *row, const uint8_t *above, size_t count
         __m128i least = _mm_min_epi16(to_corner, _mm_min_epi16(to_left, to_above));
         __m128i near = choose(_mm_cmpeq_epi16(least, to_left), left,
                               choose(_mm_cmpeq_epi16(least, to_above), over, corner));
-        /* Added as octets: what flows over stays in its own lane. */
+        /* Added as bytes: what flows over stays in its own lane. */
         left = _mm_add_epi8(_mm_unpacklo_epi8(pixel_at(row + i, pixel), zero), near);
         corner = over;
         put_pixel(row + i, _mm_packus_epi16(left, zero), pixel);

@@ -6,7 +6,7 @@
 #include <jpeglib.h>
 #include <jerror.h>
 
-/* Steps of quality 50. They grow more slowly with frequency than those of Annex K of ITU-T T.81, so that for as many octets
+/* Steps of quality 50. They grow more slowly with frequency than those of Annex K of ITU-T T.81, so that for as many bytes
  * fine detail keeps more of its shape; chroma has larger ones, because it is seen less sharply. */
 static const unsigned int luma_steps[DCTSIZE2] = {
     16, 16, 16, 17, 22, 30, 42, 59,

@@ -164,7 +164,7 @@ int clinux_lock_file(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_N
 
 int clinux_unlock_file(int descriptor) { return flock(descriptor, LOCK_UN); }
 
-int clinux_lock_octet(int descriptor, off_t offset, int is_taken) {
+int clinux_lock_byte(int descriptor, off_t offset, int is_taken) {
     struct flock lock = {
         .l_type = is_taken ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
     return fcntl(descriptor, F_OFD_SETLK, &lock);
@@ -263,8 +263,8 @@ long clinux_raise_descriptor_limit(void) {
     return limit.rlim_cur > 1 << 24 ? 1 << 24 : (long)limit.rlim_cur;
 }
 
-void clinux_set_up_malloc(int arenas, int mapped_octets, int trimmed_octets) {
+void clinux_set_up_malloc(int arenas, int mapped_bytes, int trimmed_bytes) {
     mallopt(M_ARENA_MAX, arenas);
-    mallopt(M_MMAP_THRESHOLD, mapped_octets);
-    mallopt(M_TRIM_THRESHOLD, trimmed_octets);
+    mallopt(M_MMAP_THRESHOLD, mapped_bytes);
+    mallopt(M_TRIM_THRESHOLD, trimmed_bytes);
 }

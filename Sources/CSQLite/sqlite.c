@@ -81,9 +81,9 @@ int csqlite_bind_text(csqlite_statement *statement, int index, const char *text,
     return sqlite3_bind_text64(statement, index, text ? text : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-int csqlite_bind_blob(csqlite_statement *statement, int index, const void *octets, size_t count) {
+int csqlite_bind_blob(csqlite_statement *statement, int index, const void *bytes, size_t count) {
     if (count == 0) return sqlite3_bind_zeroblob(statement, index, 0);
-    return sqlite3_bind_blob64(statement, index, octets, count, SQLITE_TRANSIENT);
+    return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
 int csqlite_parameter_count(csqlite_statement *statement) { return sqlite3_bind_parameter_count(statement); }
@@ -98,10 +98,10 @@ int64_t csqlite_integer(csqlite_statement *statement, int column) { return sqlit
 
 double csqlite_real(csqlite_statement *statement, int column) { return sqlite3_column_double(statement, column); }
 
-const void *csqlite_octets(csqlite_statement *statement, int column, size_t *count) {
-    const void *octets = sqlite3_column_blob(statement, column);
+const void *csqlite_bytes(csqlite_statement *statement, int column, size_t *count) {
+    const void *bytes = sqlite3_column_blob(statement, column);
     *count = (size_t)sqlite3_column_bytes(statement, column);
-    return octets;
+    return bytes;
 }
 
 int64_t csqlite_change_count(csqlite_connection *connection) { return sqlite3_changes64(connection); }

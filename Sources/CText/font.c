@@ -90,7 +90,7 @@ void ctext_font_pages(const ctext_font *font, uint8_t *pages) {
     hb_codepoint_t character = HB_SET_VALUE_INVALID;
     while (hb_set_next(characters, &character)) {
         uint32_t page = character >> 8;
-        if (page >= CTEXT_PAGE_OCTETS * 8) break;
+        if (page >= CTEXT_PAGE_BYTES * 8) break;
         pages[page >> 3] |= (uint8_t)(1u << (page & 7));
         /* On to the next page. */
         character |= 255;

@@ -225,7 +225,7 @@ static void apply_point(run *run, const cvips_point *point) {
             out[i * out_bands + out_bands - 1] = in[i * shape->bands + shape->bands - 1];                              \
     }
 
-LOAD_AND_STORE(octets, uint8_t, 255.0f)
+LOAD_AND_STORE(bytes, uint8_t, 255.0f)
 LOAD_AND_STORE(words, uint16_t, 65535.0f)
 
 void cvips_point_rows(const void *in, const cvips_pixels *shape, const float *entry, size_t entry_stride,
@@ -240,11 +240,11 @@ void cvips_point_rows(const void *in, const cvips_pixels *shape, const float *en
             if (shape->is_wide)
                 load_words((const uint16_t *)in + from, shape, entry, entry_stride, &run);
             else
-                load_octets((const uint8_t *)in + from, shape, entry, entry_stride, &run);
+                load_bytes((const uint8_t *)in + from, shape, entry, entry_stride, &run);
             for (size_t i = 0; i < count; i++) apply_point(&run, points + i);
             if (shape->is_wide)
                 store_words(&run, (const uint16_t *)in + from, shape, out_bands, (uint16_t *)out + to);
             else
-                store_octets(&run, (const uint8_t *)in + from, shape, out_bands, (uint8_t *)out + to);
+                store_bytes(&run, (const uint8_t *)in + from, shape, out_bands, (uint8_t *)out + to);
         }
 }

@@ -4,7 +4,7 @@
 
 /* Pixels in memory, and the filters that are a look into a table. */
 
-int cvips_sample_octets(VipsImage *image) {
+int cvips_sample_bytes(VipsImage *image) {
     if (image->Coding != VIPS_CODING_NONE) return 0;
     return image->BandFmt == VIPS_FORMAT_UCHAR ? 1 : image->BandFmt == VIPS_FORMAT_USHORT ? 2 : 0;
 }

@@ -10,7 +10,7 @@
 
 static inline float held(float value) { return value < 0 ? 0 : value > 1 ? 1 : value; }
 
-/* Row `y` of `in`, as octets or as 16-bit samples by the shape. */
+/* Row `y` of `in`, as bytes or as 16-bit samples by the shape. */
 static inline size_t row_start(const cvips_pixels *shape, int y) {
     return (size_t)y * (size_t)shape->width * (size_t)shape->bands;
 }

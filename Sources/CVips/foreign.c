@@ -22,9 +22,9 @@ int cvips_has_saver(cvips_format format) { return vips_type_find("VipsForeignSav
 #define READ_ONCE "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED
 #define PAGES "page", options->page, "n", options->page_count
 
-int cvips_load(cvips_format format, const void *octets, size_t length, const cvips_load_options *options,
+int cvips_load(cvips_format format, const void *bytes, size_t length, const cvips_load_options *options,
                VipsImage **out, cvips_error *error) {
-    void *data = (void *)octets;
+    void *data = (void *)bytes;
     switch (format) {
     case CVIPS_JPEG:
         return RESULT(vips_jpegload_buffer(data, length, out, READ_ONCE, "shrink", options->shrink, NULL));
@@ -122,7 +122,7 @@ static int save(cvips_format format, VipsImage *image, const cvips_save_options 
     case CVIPS_WEBP:
         return vips_webpsave_buffer(image, data, length, BARE, "Q", quality, "lossless", lossless, EFFORT(4), NULL);
     case CVIPS_GIF:
-        /* 4 takes a third of 7's time for the same octets and 0.3 dB less. */
+        /* 4 takes a third of 7's time for the same bytes and 0.3 dB less. */
         return vips_gifsave_buffer(image, data, length, BARE, EFFORT(4), NULL);
     case CVIPS_TIFF:
         return vips_tiffsave_buffer(image, data, length, BARE, "compression", VIPS_FOREIGN_TIFF_COMPRESSION_DEFLATE,

@@ -20,7 +20,7 @@ static gboolean is_decisive(const char *name) {
     return FALSE;
 }
 
-/* The octets of the note that the linker left, or NULL: PT_NOTE holds notes of two lengths, owner, octets, each padded. */
+/* The bytes of the note that the linker left, or NULL: PT_NOTE holds notes of two lengths, owner, bytes, each padded. */
 static const uint8_t *build_id(const struct dl_phdr_info *library, size_t *length) {
     for (size_t i = 0; i < library->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
@@ -31,12 +31,12 @@ static const uint8_t *build_id(const struct dl_phdr_info *library, size_t *lengt
         while (left >= sizeof(ElfW(Nhdr))) {
             ElfW(Nhdr) note;
             memcpy(&note, notes, sizeof note);
-            size_t owner = sizeof note, octets = owner + (((size_t)note.n_namesz + 3) & ~(size_t)3);
-            size_t end = (octets + note.n_descsz + padding) & ~padding;
-            if (octets + note.n_descsz > left) break;
+            size_t owner = sizeof note, bytes = owner + (((size_t)note.n_namesz + 3) & ~(size_t)3);
+            size_t end = (bytes + note.n_descsz + padding) & ~padding;
+            if (bytes + note.n_descsz > left) break;
             if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + owner, "GNU", 4)) {
                 *length = note.n_descsz;
-                return notes + octets;
+                return notes + bytes;
             }
             if (end >= left) break;
             notes += end;
@@ -76,14 +76,14 @@ static int note_library(struct dl_phdr_info *library, size_t size, void *lines) 
     return 0;
 }
 
-static gint by_octets(gconstpointer left, gconstpointer right) {
+static gint by_bytes(gconstpointer left, gconstpointer right) {
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
 char *cvips_libraries(void) {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     dl_iterate_phdr(note_library, lines);
-    g_ptr_array_sort(lines, by_octets);
+    g_ptr_array_sort(lines, by_bytes);
     g_ptr_array_add(lines, NULL);
     char *text = g_strjoinv("\n", (char **)lines->pdata);
     g_ptr_array_free(lines, TRUE);

@@ -54,9 +54,9 @@ static void coverage(int width, int y, const cvips_outline *outline, float *scra
 OUTLINE(outline_8, uint8_t)
 OUTLINE(outline_16, uint16_t)
 
-void cvips_outline_row(void *row, int width, int bands, int octets, int y, const cvips_outline *outline, float *scratch) {
+void cvips_outline_row(void *row, int width, int bands, int bytes, int y, const cvips_outline *outline, float *scratch) {
     coverage(width, y, outline, scratch);
-    if (octets == 2) outline_16(row, width, bands, scratch);
+    if (bytes == 2) outline_16(row, width, bands, scratch);
     else outline_8(row, width, bands, scratch);
 }
 
@@ -78,8 +78,8 @@ void cvips_outline_row(void *row, int width, int bands, int octets, int y, const
 LAY(lay_8, uint8_t, uint32_t, 255u)
 LAY(lay_16, uint16_t, uint64_t, 65535ull)
 
-void cvips_lay_row(void *row, const void *over, size_t count, int bands, int has_alpha, int octets, int opacity) {
+void cvips_lay_row(void *row, const void *over, size_t count, int bands, int has_alpha, int bytes, int opacity) {
     int colours = bands - has_alpha;
-    if (octets == 2) lay_16(row, over, count, colours, has_alpha, (uint32_t)opacity);
+    if (bytes == 2) lay_16(row, over, count, colours, has_alpha, (uint32_t)opacity);
     else lay_8(row, over, count, colours, has_alpha, (uint32_t)opacity);
 }

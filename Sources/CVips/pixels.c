@@ -28,25 +28,25 @@ static void free_pixels(VipsImage *image, void *pixels) {
     free(pixels);
 }
 
-static VipsInterpretation interpretation(cvips_model model, int octets) {
+static VipsInterpretation interpretation(cvips_model model, int bytes) {
     switch (model) {
-    case CVIPS_GREY: return octets == 2 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W;
+    case CVIPS_GREY: return bytes == 2 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W;
     case CVIPS_CMYK: return VIPS_INTERPRETATION_CMYK;
-    default: return octets == 2 ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
+    default: return bytes == 2 ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
     }
 }
 
-int cvips_adopt_pixels(void *pixels, int width, int height, int bands, int octets, cvips_model model, VipsImage **out,
+int cvips_adopt_pixels(void *pixels, int width, int height, int bands, int bytes, cvips_model model, VipsImage **out,
                        cvips_error *error) {
     VipsImage *image =
-        vips_image_new_from_memory(pixels, (size_t)width * (size_t)height * (size_t)bands * (size_t)octets, width, height,
-                                   bands, octets == 2 ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
+        vips_image_new_from_memory(pixels, (size_t)width * (size_t)height * (size_t)bands * (size_t)bytes, width, height,
+                                   bands, bytes == 2 ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
     if (!image) {
         free(pixels);
         return cvips_fail(error);
     }
     g_signal_connect(image, "postclose", G_CALLBACK(free_pixels), pixels);
-    image->Type = interpretation(model, octets);
+    image->Type = interpretation(model, bytes);
     *out = image;
     return 0;
 }

@@ -107,7 +107,7 @@ static void weigh_pixels(const int16_t *row, const int32_t *starts, const int16_
 #endif
 
 #if defined(__SSE2__)
-static inline __m128i weigh_octets(const int16_t *in, const int16_t *weights, int taps) {
+static inline __m128i weigh_bytes(const int16_t *in, const int16_t *weights, int taps) {
     __m128i sum = _mm_setzero_si128();
     for (int tap = 0; tap < taps; tap += 8) {
         __m128i samples = _mm_loadu_si128((const __m128i *)(in + tap));
@@ -125,10 +125,10 @@ static size_t weigh_plane(const int16_t *row, const int32_t *starts, const int16
                           int16_t *out) {
     size_t x = 0;
     for (; x + 4 <= pixels; x += 4, weights += 4 * taps) {
-        __m128i a = weigh_octets(row + starts[x], weights, taps);
-        __m128i b = weigh_octets(row + starts[x + 1], weights + taps, taps);
-        __m128i c = weigh_octets(row + starts[x + 2], weights + 2 * taps, taps);
-        __m128i d = weigh_octets(row + starts[x + 3], weights + 3 * taps, taps);
+        __m128i a = weigh_bytes(row + starts[x], weights, taps);
+        __m128i b = weigh_bytes(row + starts[x + 1], weights + taps, taps);
+        __m128i c = weigh_bytes(row + starts[x + 2], weights + 2 * taps, taps);
+        __m128i d = weigh_bytes(row + starts[x + 3], weights + 3 * taps, taps);
         a = added_up(a, b), c = added_up(c, d);
         a = _mm_add_epi32(_mm_unpacklo_epi64(a, c), _mm_unpackhi_epi64(a, c));
         a = _mm_srai_epi32(_mm_add_epi32(a, _mm_set1_epi32(1 << (WEIGHT_BITS - 1))), WEIGHT_BITS);
@@ -164,19 +164,19 @@ void cvips_weigh_columns(const int16_t *restrict row, const int32_t *starts, con
     }
 }
 
-static inline uint8_t octet(int32_t value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
+static inline uint8_t byte(int32_t value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
 
 void cvips_narrow(const int16_t *restrict in, size_t pixels, int bands, int unpremultiply, uint8_t *restrict out) {
     const int32_t half = 1 << (SAMPLE_BITS - 1);
     if (!unpremultiply) {
-        for (size_t i = 0; i < pixels * (size_t)bands; i++) out[i] = octet((in[i] + half) >> SAMPLE_BITS);
+        for (size_t i = 0; i < pixels * (size_t)bands; i++) out[i] = byte((in[i] + half) >> SAMPLE_BITS);
         return;
     }
     for (size_t i = 0; i < pixels; i++, in += bands, out += bands) {
         int32_t alpha = in[bands - 1];
         for (int band = 0; band < bands - 1; band++)
-            out[band] = alpha < half ? 0 : octet((in[band] * 255 + alpha / 2) / alpha);
-        out[bands - 1] = octet((alpha + half) >> SAMPLE_BITS);
+            out[band] = alpha < half ? 0 : byte((in[band] * 255 + alpha / 2) / alpha);
+        out[bands - 1] = byte((alpha + half) >> SAMPLE_BITS);
     }
 }
 
@@ -190,7 +190,7 @@ void cvips_narrow_by(const uint8_t *restrict table, const int16_t *restrict in, 
             int32_t value = alpha == full ? in[band] : alpha < 1 << (SAMPLE_BITS - 1) ? 0 : in[band] * full / alpha;
             out[band] = table[value < 0 ? 0 : value > full ? full : value];
         }
-        if (unpremultiply) out[bands - 1] = octet((alpha + (1 << (SAMPLE_BITS - 1))) >> SAMPLE_BITS);
+        if (unpremultiply) out[bands - 1] = byte((alpha + (1 << (SAMPLE_BITS - 1))) >> SAMPLE_BITS);
     }
 }
 
@@ -200,9 +200,9 @@ void cvips_narrow_ycc(const int16_t *restrict luma, const int16_t *restrict blue
     enum { SHIFT = WEIGHT_BITS + SAMPLE_BITS, MIDDLE = 128 << SAMPLE_BITS };
     for (size_t i = 0; i < pixels; i++, out += 3) {
         int32_t y = luma[i] * (1 << WEIGHT_BITS) + (1 << (SHIFT - 1)), b = blue[i] - MIDDLE, r = red[i] - MIDDLE;
-        out[0] = octet((y + 22970 * r) >> SHIFT);
-        out[1] = octet((y - 5638 * b - 11700 * r) >> SHIFT);
-        out[2] = octet((y + 29032 * b) >> SHIFT);
+        out[0] = byte((y + 22970 * r) >> SHIFT);
+        out[1] = byte((y - 5638 * b - 11700 * r) >> SHIFT);
+        out[2] = byte((y + 29032 * b) >> SHIFT);
     }
 }
 
@@ -217,7 +217,7 @@ int cvips_straighten(const uint8_t *restrict in, size_t pixels, uint8_t *restric
     for (size_t i = 0; i < pixels * 4; i += 4) {
         int32_t alpha = in[i + 3];
         for (size_t band = 0; band < 3; band++)
-            out[i + band] = alpha == 0 ? 0 : octet((in[i + band] * 255 + alpha / 2) / alpha);
+            out[i + band] = alpha == 0 ? 0 : byte((in[i + band] * 255 + alpha / 2) / alpha);
         out[i + 3] = (uint8_t)alpha;
     }
     return 4;

@@ -96,6 +96,6 @@ TURN(turn_16, uint16_t, 65535.0f)
 
 void cvips_turn_row(const cvips_picture *in, double sine, double cosine, int y, int width, int height,
                     const float *background, void *out) {
-    if (in->octets == 2) BY_BANDS(turn_16)
+    if (in->bytes == 2) BY_BANDS(turn_16)
     else BY_BANDS(turn_8)
 }

@@ -108,7 +108,7 @@ package final class CacheProxy: RequestHandler, Sendable {
     ) {
         let requestTime = clock.unixSeconds()
         fetcher.exchange(
-            asked.makeExchange(to: upstream, validation?.fields), octetLimit: ProxyState.contentLimit,
+            asked.makeExchange(to: upstream, validation?.fields), byteLimit: ProxyState.contentLimit,
             heard: { responder?.interim($0.status, FieldLines(relaying: $0.fields.removingConnectionFields())) },
             completion: { [self] result in
                 finish(asked, validation, why, responder, requestTime, result, done)

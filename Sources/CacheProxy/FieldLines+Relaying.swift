@@ -3,16 +3,16 @@ import HTTPServer
 import Origin
 
 extension FieldLines {
-    /// Lines as another server sent them, octet by octet. Its head was read, so none of them holds a line end.
+    /// Lines as another server sent them, byte by byte. Its head was read, so none of them holds a line end.
     init(relaying fields: Fields) {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for index in 0..<fields.count {
-            fields.nameOctets(at: index).withUnsafeBytes { octets += $0 }
-            octets += ": ".utf8
-            fields.valueOctets(at: index).withUnsafeBytes { octets += $0 }
-            octets += "\r\n".utf8
+            fields.nameBytes(at: index).withUnsafeBytes { bytes += $0 }
+            bytes += ": ".utf8
+            fields.valueBytes(at: index).withUnsafeBytes { bytes += $0 }
+            bytes += "\r\n".utf8
         }
-        self.init(formatted: octets)
+        self.init(formatted: bytes)
     }
 }
 

@@ -6,9 +6,9 @@ import ResponseCache
 struct ProxyState: Sendable {
     typealias Variants = StoredVariants<SharedBytes>
 
-    /// The most octets of content of a request or an answer.
+    /// The most bytes of content of a request or an answer.
     static let contentLimit = 64 << 20
-    /// The most octets that are kept; of more, some of the rest goes.
+    /// The most bytes that are kept; of more, some of the rest goes.
     static let storeLimit = 512 << 20
 
     /// For each request that is under way, itself and who waits for its answer.

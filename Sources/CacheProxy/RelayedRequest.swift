@@ -42,7 +42,7 @@ struct RelayedRequest: Sendable {
         switch request.content {
         case .bytes(let bytes): content = .bytes(bytes)
         case .file(let file): content = .file(file)
-        // Content of no octets that was announced is announced again; keepers are not given out.
+        // Content of no bytes that was announced is announced again; keepers are not given out.
         case .none, .kept:
             content = head.fields.contains(.contentLength) && !head.method.isSafe ? .bytes(.init([])) : nil
         }
@@ -57,9 +57,9 @@ struct RelayedRequest: Sendable {
         (exchange.method, exchange.relayedTarget) = (method, target)
         exchange.content = rule.method.isHead ? nil : content
         exchange.limits.connect = .seconds(60)
-        exchange.limits.firstOctet = .seconds(90)
+        exchange.limits.firstByte = .seconds(90)
         exchange.limits.total = .seconds(110)
-        exchange.limits.slowOctetsPerSecond = 0
+        exchange.limits.slowBytesPerSecond = 0
         var sent = (fields ?? rule.fields).removingConnectionFields().removing([.host, .contentLength, .expect])
         if let host { sent.append(.host, host) }
         if let maxForwards {

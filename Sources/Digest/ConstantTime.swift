@@ -1,6 +1,6 @@
 import CCrypto
 
-/// Whether two runs of octets are the same, in a time that tells nothing about where they differ.
+/// Whether two runs of bytes are the same, in a time that tells nothing about where they differ.
 ///
 /// For tokens and signatures. Only the lengths may be learnt from the time taken.
 package func constantTimeEquals(_ left: RawSpan, _ right: RawSpan) -> Bool {

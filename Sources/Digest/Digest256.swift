@@ -1,14 +1,14 @@
 import Bytes
 
-/// The 32 octets of a SHA-256 digest, held in four words so that comparing and hashing one costs no memory access more.
+/// The 32 bytes of a SHA-256 digest, held in four words so that comparing and hashing one costs no memory access more.
 package struct Digest256: Equatable, Sendable {
-    /// The number of octets in a digest.
-    package static let octetCount = 32
+    /// The number of bytes in a digest.
+    package static let byteCount = 32
 
-    /// The octets in their order, eight to a word, the first octet in the highest bits.
+    /// The bytes in their order, eight to a word, the first byte in the highest bits.
     private let word0, word1, word2, word3: UInt64
 
-    /// The digest whose octets, in order, are the big-endian octets of the four words.
+    /// The digest whose bytes, in order, are the big-endian bytes of the four words.
     init(words word0: UInt64, _ word1: UInt64, _ word2: UInt64, _ word3: UInt64) {
         self.word0 = word0
         self.word1 = word1
@@ -16,12 +16,12 @@ package struct Digest256: Equatable, Sendable {
         self.word3 = word3
     }
 
-    /// The digest with these octets, or nil unless there are exactly 32.
-    package init?(octets: [UInt8]) {
-        guard octets.count == Self.octetCount else { return nil }
+    /// The digest with these bytes, or nil unless there are exactly 32.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
         var words: [4 of UInt64] = .init(repeating: 0)
-        for (index, octet) in octets.enumerated() {
-            words[index / 8] = words[index / 8] << 8 | UInt64(octet)
+        for (index, byte) in bytes.enumerated() {
+            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
         }
         self.init(words: words[0], words[1], words[2], words[3])
     }
@@ -30,50 +30,50 @@ package struct Digest256: Equatable, Sendable {
     /// bits that the last character has too many must be zero.
     package init?(base64URL: String) {
         // Padding would make it longer.
-        guard base64URL.utf8.count == (Self.octetCount * 4 + 2) / 3,
-            let octets = Base64.octets(base64URL.utf8, .url)
+        guard base64URL.utf8.count == (Self.byteCount * 4 + 2) / 3,
+            let bytes = Base64.bytes(base64URL.utf8, .url)
         else { return nil }
-        self.init(octets: octets)
+        self.init(bytes: bytes)
     }
 
-    /// The first eight octets as a big-endian number: uniform bits, for choosing a shard or a folder.
+    /// The first eight bytes as a big-endian number: uniform bits, for choosing a shard or a folder.
     package var leadingWord: UInt64 { word0 }
 
-    /// The last eight octets as a big-endian number, independent of `leadingWord`.
+    /// The last eight bytes as a big-endian number, independent of `leadingWord`.
     package var trailingWord: UInt64 { word3 }
 
-    /// The octets in order as four big-endian numbers.
+    /// The bytes in order as four big-endian numbers.
     package var words: [4 of UInt64] { [word0, word1, word2, word3] }
 
-    /// The 32 octets in order.
-    package var octets: [UInt8] {
-        (0..<Self.octetCount).map(octet)
+    /// The 32 bytes in order.
+    package var bytes: [UInt8] {
+        (0..<Self.byteCount).map(byte)
     }
 
     /// 64 lower-case hexadecimal digits.
     package var hex: String {
         let digits: StaticString = "0123456789abcdef"
-        return Self.ascii(count: 2 * Self.octetCount) { index in
-            let octet = octet(at: index / 2)
-            return unsafe digits.utf8Start[Int(index.isMultiple(of: 2) ? octet >> 4 : octet & 0xf)]
+        return Self.ascii(count: 2 * Self.byteCount) { index in
+            let byte = byte(at: index / 2)
+            return unsafe digits.utf8Start[Int(index.isMultiple(of: 2) ? byte >> 4 : byte & 0xf)]
         }
     }
 
-    /// The first `octetCount` octets (0…32; others are clamped) in base64url without padding (RFC 4648 §5).
+    /// The first `byteCount` bytes (0…32; others are clamped) in base64url without padding (RFC 4648 §5).
     ///
-    /// Sixteen octets give 22 characters, enough to tell all pictures of a service apart.
-    package func base64URL(octetCount: Int = Digest256.octetCount) -> String {
-        let count = min(max(octetCount, 0), Self.octetCount)
+    /// Sixteen bytes give 22 characters, enough to tell all pictures of a service apart.
+    package func base64URL(byteCount: Int = Digest256.byteCount) -> String {
+        let count = min(max(byteCount, 0), Self.byteCount)
         let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         return Self.ascii(count: (count * 8 + 5) / 6) { index in
             let (first, bitOffset) = (index * 6).quotientAndRemainder(dividingBy: 8)
-            let low = first + 1 < count ? octet(at: first + 1) : 0
-            let pair = UInt16(octet(at: first)) << 8 | UInt16(low)
+            let low = first + 1 < count ? byte(at: first + 1) : 0
+            let pair = UInt16(byte(at: first)) << 8 | UInt16(low)
             return unsafe alphabet.utf8Start[Int(pair >> (10 - UInt16(bitOffset)) & 0x3f)]
         }
     }
 
-    private func octet(at index: Int) -> UInt8 {
+    private func byte(at index: Int) -> UInt8 {
         let word =
             switch index >> 3 {
             case 0: word0
@@ -93,7 +93,7 @@ package struct Digest256: Equatable, Sendable {
 }
 
 extension Digest256: Hashable {
-    /// Feeds the first word only: the octets of a digest are uniform already.
+    /// Feeds the first word only: the bytes of a digest are uniform already.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(word0)
     }

@@ -1,18 +1,18 @@
 import CDeflate
 
-/// The CRC-32 of gzip over octets that come in pieces.
+/// The CRC-32 of gzip over bytes that come in pieces.
 struct Checksum: Equatable {
-    /// The value over all octets so far.
+    /// The value over all bytes so far.
     private(set) var value: UInt32 = 0
 
-    /// Takes in the next octets.
-    mutating func update(_ octets: UnsafeRawBufferPointer) {
-        guard let base = octets.baseAddress else { return }
-        value = unsafe cdeflate_crc32(value, base, octets.count)
+    /// Takes in the next bytes.
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress else { return }
+        value = unsafe cdeflate_crc32(value, base, bytes.count)
     }
 
-    /// Takes in the next octets.
-    mutating func update(_ octets: RawSpan) {
-        unsafe octets.withUnsafeBytes { unsafe update($0) }
+    /// Takes in the next bytes.
+    mutating func update(_ bytes: RawSpan) {
+        unsafe bytes.withUnsafeBytes { unsafe update($0) }
     }
 }

@@ -1,12 +1,12 @@
 import Digest
 
-/// The last 96 octets of an entry, which say what stands before them. Numbers are little-endian; docs/CACHING.md has the table.
+/// The last 96 bytes of an entry, which say what stands before them. Numbers are little-endian; docs/CACHING.md has the table.
 struct EntryFooter: Equatable {
     /// Its length in a file.
     static let byteCount = 96
-    /// The most octets that the fields of an entry may have.
+    /// The most bytes that the fields of an entry may have.
     static let fieldsLimit = 64 << 10
-    /// The most octets that the content of an entry may have.
+    /// The most bytes that the content of an entry may have.
     static let contentLimit = 1 << 32
 
     var status: Int
@@ -23,33 +23,33 @@ struct EntryFooter: Equatable {
 
     /// The fields and the footer, as they end a file.
     func trailer(fields: [UInt8]) -> [UInt8] {
-        var octets = fields
-        octets.reserveCapacity(fields.count + Self.byteCount)
-        octets.append(contentsOf: Self.magic)
-        func append(_ number: UInt64, octetCount: Int) {
-            octets.append(contentsOf: Self.octets(of: number, count: octetCount))
+        var bytes = fields
+        bytes.reserveCapacity(fields.count + Self.byteCount)
+        bytes.append(contentsOf: Self.magic)
+        func append(_ number: UInt64, byteCount: Int) {
+            bytes.append(contentsOf: Self.bytes(of: number, count: byteCount))
         }
-        append(Self.version, octetCount: 4)
-        append(UInt64(clamping: status), octetCount: 4)
-        append(UInt64(clamping: contentByteCount), octetCount: 8)
-        append(UInt64(clamping: fieldsByteCount), octetCount: 4)
-        append(UInt64(contentChecksum), octetCount: 4)
-        append(UInt64(bitPattern: storedUnixSeconds), octetCount: 8)
-        append(costMicroseconds, octetCount: 8)
-        append(tag, octetCount: 8)
-        octets.append(contentsOf: key.octets)
-        append(0, octetCount: 4)
+        append(Self.version, byteCount: 4)
+        append(UInt64(clamping: status), byteCount: 4)
+        append(UInt64(clamping: contentByteCount), byteCount: 8)
+        append(UInt64(clamping: fieldsByteCount), byteCount: 4)
+        append(UInt64(contentChecksum), byteCount: 4)
+        append(UInt64(bitPattern: storedUnixSeconds), byteCount: 8)
+        append(costMicroseconds, byteCount: 8)
+        append(tag, byteCount: 8)
+        bytes.append(contentsOf: key.bytes)
+        append(0, byteCount: 4)
         var checksum = Checksum()
-        unsafe checksum.update(octets.span.bytes)
-        append(UInt64(checksum.value), octetCount: 4)
-        return octets
+        unsafe checksum.update(bytes.span.bytes)
+        append(UInt64(checksum.value), byteCount: 4)
+        return bytes
     }
 
 }
 
 extension EntryFooter {
-    /// What the 96 octets `footer` say, or nil if they are no footer of this version or do not fit a file of `fileByteCount`
-    /// octets. What they say is not to be believed before ``isIntact(_:)`` agrees: the checksum covers the fields too,
+    /// What the 96 bytes `footer` say, or nil if they are no footer of this version or do not fit a file of `fileByteCount`
+    /// bytes. What they say is not to be believed before ``isIntact(_:)`` agrees: the checksum covers the fields too,
     /// whose length is only known from here.
     init?(_ footer: [UInt8], fileByteCount: Int) {
         guard footer.count == Self.byteCount, footer.starts(with: Self.magic) else { return nil }
@@ -58,7 +58,7 @@ extension EntryFooter {
         guard Self.number(footer, 8..<12) == Self.version, content <= UInt64(Self.contentLimit),
             fields <= UInt64(Self.fieldsLimit), (100...999).contains(status), Self.number(footer, 88..<92) == 0,
             Int(content) + Int(fields) + Self.byteCount == fileByteCount,
-            let key = Digest256(octets: Array(footer[56..<88]))
+            let key = Digest256(bytes: Array(footer[56..<88]))
         else { return nil }
         self.status = Int(status)
         contentByteCount = Int(content)
@@ -70,19 +70,19 @@ extension EntryFooter {
         self.key = key
     }
 
-    /// Whether the last four of the octets `trailer` (fields and footer) are the checksum of those before them.
+    /// Whether the last four of the bytes `trailer` (fields and footer) are the checksum of those before them.
     static func isIntact(_ trailer: UnsafeRawBufferPointer) -> Bool {
         guard trailer.count >= byteCount else { return false }
         var checksum = Checksum()
         unsafe checksum.update(UnsafeRawBufferPointer(rebasing: trailer.dropLast(4)))
-        return unsafe trailer.suffix(4).elementsEqual(octets(of: UInt64(checksum.value), count: 4))
+        return unsafe trailer.suffix(4).elementsEqual(bytes(of: UInt64(checksum.value), count: 4))
     }
 
-    private static func number(_ octets: [UInt8], _ range: Range<Int>) -> UInt64 {
-        range.reversed().reduce(0) { $0 << 8 | UInt64(octets[$1]) }
+    private static func number(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
+        range.reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
     }
 
-    private static func octets(of number: UInt64, count: Int) -> [UInt8] {
+    private static func bytes(of number: UInt64, count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
     }
 }

@@ -8,7 +8,7 @@ final class EntryIndex: Sendable {
         var queue: EvictionQueue<UInt64>
         /// What entries may take: less than was configured where the disk was full before.
         var byteCapacity: Int
-        /// The octets that an entry needed for which there was no room; 0: none was turned away.
+        /// The bytes that an entry needed for which there was no room; 0: none was turned away.
         var wantedByteCount = 0
         var folderCounts = [Int32](repeating: 0, count: EntryName.folderCount)
 
@@ -21,7 +21,7 @@ final class EntryIndex: Sendable {
     private let fileCapacity: Int
     private let state: Mutex<State>
 
-    /// An index of entries that may take `byteCapacity` octets in `fileCapacity` files.
+    /// An index of entries that may take `byteCapacity` bytes in `fileCapacity` files.
     init(byteCapacity: Int, fileCapacity: Int) {
         self.byteCapacity = max(byteCapacity, 0)
         self.fileCapacity = max(fileCapacity, 0)
@@ -35,10 +35,10 @@ final class EntryIndex: Sendable {
         return overflow ? .max : sum
     }
 
-    /// The most octets that one entry may take: an eighth of all.
+    /// The most bytes that one entry may take: an eighth of all.
     var entryLimit: Int { byteCapacity / 8 }
 
-    /// Whether an entry that takes `byteCount` octets may be added now: at 105 % storing waits for what puts entries out,
+    /// Whether an entry that takes `byteCount` bytes may be added now: at 105 % storing waits for what puts entries out,
     /// which then makes that much room.
     func hasRoom(for byteCount: Int) -> Bool {
         state.withLock { state in
@@ -60,7 +60,7 @@ final class EntryIndex: Sendable {
         state.withLock { $0.queue.peek(name.indexKey) != nil }
     }
 
-    /// Adds `name`, which takes `byteCount` octets, or corrects what it takes. Nothing is put out for it.
+    /// Adds `name`, which takes `byteCount` bytes, or corrects what it takes. Nothing is put out for it.
     func insert(_ name: EntryName, byteCount: Int) {
         state.withLock { state in
             if state.queue.insert(name.tag, for: name.indexKey, weight: byteCount) == nil {
@@ -113,7 +113,7 @@ final class EntryIndex: Sendable {
         }
     }
 
-    /// Takes out what is to be put out next until that took `byteCount` octets, `limit` entries at most.
+    /// Takes out what is to be put out next until that took `byteCount` bytes, `limit` entries at most.
     func evict(byteCount: Int, limit: Int) -> [EntryName] {
         state.withLock { state in
             let weight = state.queue.weight
@@ -129,7 +129,7 @@ final class EntryIndex: Sendable {
         return names
     }
 
-    /// The disk was full when `byteCount` octets were to be stored. If that is because of the entries themselves, they are to
+    /// The disk was full when `byteCount` bytes were to be stored. If that is because of the entries themselves, they are to
     /// take a sixteenth less than now from here on; else others fill the disk, and nothing changes.
     func limitToDisk(byteCount: Int) {
         state.withLock { state in
@@ -143,7 +143,7 @@ final class EntryIndex: Sendable {
     /// Whether entries may take less than was configured.
     var isLimitedByDisk: Bool { state.withLock { $0.byteCapacity < byteCapacity } }
 
-    /// The disk has `byteCount` octets left: entries may take more again, if that leaves a sixteenth of what they take.
+    /// The disk has `byteCount` bytes left: entries may take more again, if that leaves a sixteenth of what they take.
     func raiseLimit(availableByteCount byteCount: Int) {
         state.withLock { state in
             let weight = state.queue.weight

@@ -30,11 +30,11 @@ struct EntryName: Hashable, Sendable {
         self.init(tag: tag, high: key.high ^ tag, low: key.low)
     }
 
-    /// The name that these octets spell in the folder number `folder`, or nil if we name no file so.
-    init?(octets: [UInt8], inFolder folder: Int) {
-        guard octets.count == Self.nameOctetCount, octets[16] == UInt8(ascii: "-"),
-            let tag = Self.number(octets[0..<16]), let high = Self.number(octets[17..<33]),
-            let low = Self.number(octets[33..<49]), Int(tag >> 56) == folder
+    /// The name that these bytes spell in the folder number `folder`, or nil if we name no file so.
+    init?(bytes: [UInt8], inFolder folder: Int) {
+        guard bytes.count == Self.nameByteCount, bytes[16] == UInt8(ascii: "-"),
+            let tag = Self.number(bytes[0..<16]), let high = Self.number(bytes[17..<33]),
+            let low = Self.number(bytes[33..<49]), Int(tag >> 56) == folder
         else { return nil }
         self.init(tag: tag, high: high, low: low)
     }
@@ -46,24 +46,24 @@ struct EntryName: Hashable, Sendable {
     var folder: Int { Int(tag >> 56) }
 
     var path: RelativePath {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(64)
-        octets.append(contentsOf: "entries/".utf8)
-        Self.append(digits: 2, of: tag >> 56, to: &octets)
-        octets.append(UInt8(ascii: "/"))
-        octets.append(contentsOf: name)
-        return RelativePath(octets: octets)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
+        bytes.append(contentsOf: "entries/".utf8)
+        Self.append(digits: 2, of: tag >> 56, to: &bytes)
+        bytes.append(UInt8(ascii: "/"))
+        bytes.append(contentsOf: name)
+        return RelativePath(bytes: bytes)
     }
 
     /// What it is called in its folder.
     var name: [UInt8] {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(Self.nameOctetCount)
-        Self.append(digits: 16, of: tag, to: &octets)
-        octets.append(UInt8(ascii: "-"))
-        Self.append(digits: 16, of: high, to: &octets)
-        Self.append(digits: 16, of: low, to: &octets)
-        return octets
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.nameByteCount)
+        Self.append(digits: 16, of: tag, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        Self.append(digits: 16, of: high, to: &bytes)
+        Self.append(digits: 16, of: low, to: &bytes)
+        return bytes
     }
 
     /// Its name as text.
@@ -71,17 +71,17 @@ struct EntryName: Hashable, Sendable {
 
     /// The path of the folder number `folder`.
     static func folderPath(_ folder: Int) -> RelativePath {
-        var octets = Array("entries/".utf8)
-        append(digits: 2, of: UInt64(folder), to: &octets)
-        return RelativePath(octets: octets)
+        var bytes = Array("entries/".utf8)
+        append(digits: 2, of: UInt64(folder), to: &bytes)
+        return RelativePath(bytes: bytes)
     }
 
-    private static let nameOctetCount = 49
+    private static let nameByteCount = 49
 
-    private static func append(digits: Int, of number: UInt64, to octets: inout [UInt8]) {
+    private static func append(digits: Int, of number: UInt64, to bytes: inout [UInt8]) {
         for index in (0..<digits).reversed() {
             let digit = UInt8(truncatingIfNeeded: number >> UInt64(4 * index) & 0xf)
-            octets.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
     }
 

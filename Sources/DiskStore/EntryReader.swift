@@ -5,7 +5,7 @@ import Reactor
 
 /// What became of looking an entry up.
 enum ReadOutcome {
-    /// It is there, and every octet was right when it was opened.
+    /// It is there, and every byte was right when it was opened.
     case found(FoundEntry, FileState)
     case absent
     /// It could not be read; it may be right all the same.
@@ -14,7 +14,7 @@ enum ReadOutcome {
     case corrupt
 }
 
-/// Reads entries and holds every octet against its checksum before it gives one out. Content that is too long for memory is
+/// Reads entries and holds every byte against its checksum before it gives one out. Content that is too long for memory is
 /// given out as the open file it was read from: what changes there afterwards is not noticed.
 struct EntryReader {
     /// The longest content that is read into memory.
@@ -109,7 +109,7 @@ private struct Trailer {
     let footer: EntryFooter
     let fields: [UInt8]
 
-    /// Nil unless `tail`, the end of a file of `fileByteCount` octets, ends with fields and a footer that are intact. `tail` is
+    /// Nil unless `tail`, the end of a file of `fileByteCount` bytes, ends with fields and a footer that are intact. `tail` is
     /// as long as the file or as the longest fields and a footer.
     init?(_ tail: UnsafeRawBufferPointer, fileByteCount: Int) {
         guard

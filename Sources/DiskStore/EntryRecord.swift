@@ -31,7 +31,7 @@ package struct EntryRecord: Sendable {
     }
 }
 
-/// An entry that was found and whose every octet was held against its checksum as it was opened.
+/// An entry that was found and whose every byte was held against its checksum as it was opened.
 package struct FoundEntry: Sendable {
     package let status: Int
     /// When it was made, in seconds since 1970.
@@ -46,6 +46,6 @@ package struct FoundEntry: Sendable {
 /// The content of a found entry.
 package enum FoundContent: Sendable {
     case memory(SharedBytes)
-    /// Too large for that: a file of which the shared octets are the content. They were right when the file was opened.
+    /// Too large for that: a file of which the shared bytes are the content. They were right when the file was opened.
     case file(SharedFile)
 }

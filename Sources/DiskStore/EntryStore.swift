@@ -5,7 +5,7 @@ package import Reactor
 package struct EntryStoreSettings: Sendable {
     /// The folder; made if it is missing.
     package var path: String
-    /// The octets that all entries may take, as blocks of the file system.
+    /// The bytes that all entries may take, as blocks of the file system.
     package var byteCapacity: Int
     /// How many files there may be.
     package var fileCapacity: Int
@@ -43,9 +43,9 @@ package struct EntryCounts: Sendable, Equatable {
     package internal(set) var corruptions = 0
     /// Entries that are known to be there.
     package internal(set) var entryCount = 0
-    /// The octets that they take, as blocks of the file system.
+    /// The bytes that they take, as blocks of the file system.
     package internal(set) var byteCount = 0
-    /// The octets of memory that knowing them takes.
+    /// The bytes of memory that knowing them takes.
     package internal(set) var indexByteCount = 0
     /// Whether entries are being stored.
     package internal(set) var isOn = true

@@ -6,7 +6,7 @@ import Synchronization
 final class KeyLocks: Sendable {
     private let held = Mutex<Set<Int>>([])
 
-    /// The octet of the lock file that stands for `key`: 62 of its bits.
+    /// The byte of the lock file that stands for `key`: 62 of its bits.
     static func offset(_ key: Digest256) -> Int { Int(key.leadingWord >> 2) }
 
     func take(_ offset: Int) -> Bool { held.withLock { $0.insert(offset).inserted } }
@@ -28,25 +28,25 @@ extension EntryStore {
             self.locks = locks
             self.folder = folder
             self.offset = offset
-            guard folder.tryLock(octetAt: offset) else { return nil }
+            guard folder.tryLock(byteAt: offset) else { return nil }
         }
 
         deinit {
-            // In this order: the next holder's lock of the same octet must not be the one that is given up.
-            folder.unlock(octetAt: offset)
+            // In this order: the next holder's lock of the same byte must not be the one that is given up.
+            folder.unlock(byteAt: offset)
             locks.giveUp(offset)
         }
     }
 }
 
 extension StoreFolder {
-    fileprivate func tryLock(octetAt offset: Int) -> Bool {
-        do throws(Errno) { return try lockFile?.tryLock(octetAt: offset) ?? true } catch { return true }
+    fileprivate func tryLock(byteAt offset: Int) -> Bool {
+        do throws(Errno) { return try lockFile?.tryLock(byteAt: offset) ?? true } catch { return true }
     }
 
-    fileprivate func unlock(octetAt offset: Int) {
+    fileprivate func unlock(byteAt offset: Int) {
         do throws(Errno) {
-            try lockFile?.unlock(octetAt: offset)
+            try lockFile?.unlock(byteAt: offset)
         } catch {
             // It ends with the file.
         }

@@ -79,7 +79,7 @@ extension Maintenance {
 
     private func removeForeign(_ path: RelativePath, _ name: FileName) {
         // A file that was removed while open, on file systems that do it so.
-        if !name.octets.starts(with: ".nfs".utf8) { core.removeCorrupt(path, name.text) }
+        if !name.bytes.starts(with: ".nfs".utf8) { core.removeCorrupt(path, name.text) }
     }
 
     /// Brings the index up to what is in the folder number `folder`.
@@ -110,7 +110,7 @@ extension Maintenance {
         var names: [EntryName] = []
         var listing = try FolderListing(adopting: core.folder.root.openFolder(path))
         while !core.isStopping, let file = try listing.next() {
-            if let name = EntryName(octets: file.octets, inFolder: folder) {
+            if let name = EntryName(bytes: file.bytes, inFolder: folder) {
                 names.append(name)
             } else if !file.isFolder {
                 removeForeign(path.appending(file), file)

@@ -59,7 +59,7 @@ final class Maintenance {
         }
     }
 
-    /// Puts entries out for twice `byteCount` octets, and as many as are too many for the disk; whether there were any.
+    /// Puts entries out for twice `byteCount` bytes, and as many as are too many for the disk; whether there were any.
     private func makeRoom(_ byteCount: Int) -> Bool {
         let names = core.index.evict(byteCount: 2 * byteCount, limit: 1024)
         return remove(names + core.index.evict(limit: 1024))
@@ -112,8 +112,8 @@ final class Maintenance {
             do throws(Errno) {
                 var listing = try FolderListing(adopting: root.root.openFolder(RelativePath(".")))
                 while let name = try listing.next() {
-                    if name.octets.starts(with: StoreFolder.trashPrefix.utf8) {
-                        trash.append(RelativePath(octets: name.octets))
+                    if name.bytes.starts(with: StoreFolder.trashPrefix.utf8) {
+                        trash.append(RelativePath(bytes: name.bytes))
                     }
                 }
             } catch {

@@ -9,19 +9,19 @@ package enum PurgeNotice: Sendable, Equatable {
     case whole
 }
 
-/// A record of the file of notices: 64 octets, numbers little-endian.
+/// A record of the file of notices: 64 bytes, numbers little-endian.
 ///
-/// | octets | what |
+/// | bytes | what |
 /// |---|---|
-/// | 0–7 | `Veduta` and two octets for the version |
+/// | 0–7 | `Veduta` and two bytes for the version |
 /// | 8–11 | 0 head of the file, 1 group, 2 entry, 3 whole |
-/// | 12–15 | CRC-32 of the other octets, taken with these as zero |
+/// | 12–15 | CRC-32 of the other bytes, taken with these as zero |
 /// | 16–23 | who wrote it; in the head: the name of the file |
 /// | 24–31 | the tag; in the head: the name of the file before |
 /// | 32–63 | the key of an entry, else zero |
 struct NoticeRecord: Equatable {
     static let byteCount = 64
-    /// How many of `byteCount` octets are whole records.
+    /// How many of `byteCount` bytes are whole records.
     static func wholeByteCount(_ byteCount: Int) -> Int { byteCount / Self.byteCount * Self.byteCount }
 
     private static let magic = Array("Veduta".utf8) + [0x50, 1]
@@ -39,14 +39,14 @@ struct NoticeRecord: Equatable {
         self.body = body
     }
 
-    /// Reads 64 octets; nil if they are torn, damaged or of another kind.
-    init?(_ octets: ArraySlice<UInt8>) {
-        let octets = Array(octets)
-        guard octets.count == Self.byteCount, octets.starts(with: Self.magic),
-            let key = Digest256(octets: Array(octets[32..<64]))
+    /// Reads 64 bytes; nil if they are torn, damaged or of another kind.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        let bytes = Array(bytes)
+        guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic),
+            let key = Digest256(bytes: Array(bytes[32..<64]))
         else { return nil }
-        let (first, second) = (Self.number(octets[16..<24]), Self.number(octets[24..<32]))
-        switch Self.number(octets[8..<12]) {
+        let (first, second) = (Self.number(bytes[16..<24]), Self.number(bytes[24..<32]))
+        switch Self.number(bytes[8..<12]) {
         case 0: body = .head(file: first, previous: second)
         case 1: body = .notice(.group(tag: second), writer: first)
         case 2: body = .notice(.entry(key: key, tag: second), writer: first)
@@ -54,11 +54,11 @@ struct NoticeRecord: Equatable {
         default: return nil
         }
         // The checksum, and whatever this version would not have written.
-        guard self.octets == octets else { return nil }
+        guard self.bytes == bytes else { return nil }
     }
 
-    /// The octets.
-    var octets: [UInt8] {
+    /// The bytes.
+    var bytes: [UInt8] {
         let (kind, first, second, key): (UInt64, UInt64, UInt64, Digest256?) =
             switch body {
             case .head(let file, let previous): (0, file, previous, nil)
@@ -66,23 +66,23 @@ struct NoticeRecord: Equatable {
             case .notice(.entry(let key, let tag), let writer): (2, writer, tag, key)
             case .notice(.whole, let writer): (3, writer, 0, nil)
             }
-        var octets = Self.magic
-        octets.append(contentsOf: Self.octets(of: kind, count: 4))
-        octets.append(contentsOf: [0, 0, 0, 0])
-        octets.append(contentsOf: Self.octets(of: first, count: 8))
-        octets.append(contentsOf: Self.octets(of: second, count: 8))
-        octets.append(contentsOf: key?.octets ?? [UInt8](repeating: 0, count: Digest256.octetCount))
+        var bytes = Self.magic
+        bytes.append(contentsOf: Self.bytes(of: kind, count: 4))
+        bytes.append(contentsOf: [0, 0, 0, 0])
+        bytes.append(contentsOf: Self.bytes(of: first, count: 8))
+        bytes.append(contentsOf: Self.bytes(of: second, count: 8))
+        bytes.append(contentsOf: key?.bytes ?? [UInt8](repeating: 0, count: Digest256.byteCount))
         var checksum = Checksum()
-        unsafe checksum.update(octets.span.bytes)
-        octets.replaceSubrange(12..<16, with: Self.octets(of: UInt64(checksum.value), count: 4))
-        return octets
+        unsafe checksum.update(bytes.span.bytes)
+        bytes.replaceSubrange(12..<16, with: Self.bytes(of: UInt64(checksum.value), count: 4))
+        return bytes
     }
 
-    private static func number(_ octets: ArraySlice<UInt8>) -> UInt64 {
-        octets.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private static func octets(of number: UInt64, count: Int) -> [UInt8] {
+    private static func bytes(of number: UInt64, count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
     }
 }

@@ -10,7 +10,7 @@ import Reactor
 struct PurgeNoticeWriter: Sendable {
     static let path = RelativePath("purges")
     private static let newPath = RelativePath("purges-new")
-    /// A file with so many octets is full: about two thousand notices.
+    /// A file with so many bytes is full: about two thousand notices.
     static let byteLimit = 128 << 10
     /// How often the lock is tried, ten milliseconds apart.
     private static let attemptLimit = 100
@@ -20,7 +20,7 @@ struct PurgeNoticeWriter: Sendable {
 
     /// Leaves `notice` in the folder `root`. Errors: `EAGAIN` if somebody has the lock for a second; those of files.
     func leave(_ notice: PurgeNotice, in root: borrowing FileDescriptor) throws(Errno) {
-        let record = NoticeRecord(.notice(notice, writer: name)).octets
+        let record = NoticeRecord(.notice(notice, writer: name)).bytes
         var attempts = 0
         while try !add(record, in: root) {
             attempts += 1
@@ -60,7 +60,7 @@ struct PurgeNoticeWriter: Sendable {
         let file = try root.makeFile(Self.newPath)
         let head = NoticeRecord(.head(file: UInt64.random(in: 1...(.max)), previous: previous))
         do throws(Errno) {
-            try file.write(head.octets + record, at: 0)
+            try file.write(head.bytes + record, at: 0)
             try root.rename(Self.newPath, to: Self.path)
         } catch {
             do throws(Errno) { try root.removeFile(Self.newPath) } catch { /* The next writer does it. */  }
@@ -142,14 +142,14 @@ struct PurgeNoticeReader: ~Copyable {
             opened?.offset = offset + byteCount
             return
         }
-        let octets = try opened?.file.read(byteCount: byteCount, at: offset) ?? []
-        for start in stride(from: 0, to: NoticeRecord.wholeByteCount(octets.count), by: NoticeRecord.byteCount) {
-            switch NoticeRecord(octets[start..<(start + NoticeRecord.byteCount)])?.body {
+        let bytes = try opened?.file.read(byteCount: byteCount, at: offset) ?? []
+        for start in stride(from: 0, to: NoticeRecord.wholeByteCount(bytes.count), by: NoticeRecord.byteCount) {
+            switch NoticeRecord(bytes[start..<(start + NoticeRecord.byteCount)])?.body {
             case .notice(let notice, let writer): if writer != ownName { notices.append(notice) }
             case .head, nil: notices.append(.whole)
             }
         }
-        opened?.offset = offset + NoticeRecord.wholeByteCount(octets.count)
+        opened?.offset = offset + NoticeRecord.wholeByteCount(bytes.count)
     }
 }
 
@@ -161,8 +161,8 @@ struct NoticeHead: Equatable {
     /// The head of `file`, or nil if it has none that can be read.
     init?(of file: borrowing FileDescriptor) {
         do throws(Errno) {
-            let octets = try file.read(byteCount: NoticeRecord.byteCount, at: 0)
-            guard case .head(let name, let previous)? = NoticeRecord(octets[...])?.body else { return nil }
+            let bytes = try file.read(byteCount: NoticeRecord.byteCount, at: 0)
+            guard case .head(let name, let previous)? = NoticeRecord(bytes[...])?.body else { return nil }
             self.file = name
             self.previous = previous
         } catch {

@@ -35,7 +35,7 @@ extension StoreCore {
         do throws(Errno) {
             var listing = try FolderListing(adopting: root.root.openFolder(EntryName.folderPath(folderNumber)))
             while let file = try listing.next() {
-                if let name = EntryName(octets: file.octets, inFolder: folderNumber), name.tag == tag {
+                if let name = EntryName(bytes: file.bytes, inFolder: folderNumber), name.tag == tag {
                     names.append(name)
                 }
             }

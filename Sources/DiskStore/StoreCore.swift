@@ -216,15 +216,15 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Writes a file of `byteCount` octets, renames it and removes it again. Errors: those of storing.
+    /// Writes a file of `byteCount` bytes, renames it and removes it again. Errors: those of storing.
     func tryStoring(byteCount: Int) throws(Errno) {
-        let octets = SharedBytes([UInt8](repeating: 0, count: byteCount))
+        let bytes = SharedBytes([UInt8](repeating: 0, count: byteCount))
         var attemptCount = 0
         while true {
             let folder = self.folder
             do throws(Errno) {
                 try folder.makeFolders()
-                _ = try EntryWriter.write(octets, [], in: folder.root) { root, path throws(Errno) in
+                _ = try EntryWriter.write(bytes, [], in: folder.root) { root, path throws(Errno) in
                     let newPath = RelativePath("tmp/" + EntryWriter.newName())
                     try root.rename(path, to: newPath)
                     try EntryWriter.removeWritten(newPath, in: root)

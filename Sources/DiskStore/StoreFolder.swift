@@ -6,7 +6,7 @@ final class StoreFolder: Sendable {
     let root: FileDescriptor
     /// Nil where there is none and none can be made; then nobody is kept from doing work twice.
     let lockFile: FileDescriptor?
-    /// The octets of a block: a file takes whole ones.
+    /// The bytes of a block: a file takes whole ones.
     let blockByteCount: Int
 
     static let entries = RelativePath("entries")
@@ -28,7 +28,7 @@ final class StoreFolder: Sendable {
         max(state.allocatedByteCount, allocatedByteCount(state.byteCount))
     }
 
-    /// What a file of `byteCount` octets takes.
+    /// What a file of `byteCount` bytes takes.
     func allocatedByteCount(_ byteCount: Int) -> Int {
         let (sum, overflow) = byteCount.addingReportingOverflow(blockByteCount - 1)
         return overflow ? .max : sum / blockByteCount * blockByteCount

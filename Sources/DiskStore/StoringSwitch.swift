@@ -21,7 +21,7 @@ final class StoringSwitch: Sendable {
     /// Whether entries are stored.
     var isOn: Bool { state.withLock { $0.isOn } }
 
-    /// Storing `byteCount` octets failed; whether that is news.
+    /// Storing `byteCount` bytes failed; whether that is news.
     func fail(byteCount: Int, now: MonotonicInstant) -> Bool {
         state.withLock { state in
             guard state.isOn else { return false }
@@ -40,7 +40,7 @@ final class StoringSwitch: Sendable {
     /// When it is to be tried again; never while it works.
     var retryAt: MonotonicInstant { state.withLock { $0.retryAt } }
 
-    /// How many octets to try it with, if that is due now.
+    /// How many bytes to try it with, if that is due now.
     func dueTrialByteCount(_ now: MonotonicInstant) -> Int? {
         state.withLock { !$0.isOn && $0.retryAt <= now ? $0.trialByteCount : nil }
     }

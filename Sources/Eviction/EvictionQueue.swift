@@ -7,7 +7,7 @@
 
 /// Entries with weights, in the order in which they leave. Not synchronised.
 ///
-/// It takes 32 octets and the payload for an entry, at most 11 for the table and 13 for a key that is remembered. At most
+/// It takes 32 bytes and the payload for an entry, at most 11 for the table and 13 for a key that is remembered. At most
 /// 2³⁰ entries.
 @usableFromInline
 package struct EvictionQueue<Payload: Sendable>: Sendable {
@@ -31,7 +31,7 @@ package struct EvictionQueue<Payload: Sendable>: Sendable {
     /// Entries that were used get another round, but no more of them than these are passed over to find one that leaves.
     @inlinable static var passLimit: Int { 128 }
 
-    /// A weight that can be added up 2²³ times; weights are octets, so none is ever larger.
+    /// A weight that can be added up 2²³ times; weights are bytes, so none is ever larger.
     @inlinable
     static func bounded(_ weight: Int) -> Int { min(max(weight, 0), 1 << 40) }
 
@@ -58,7 +58,7 @@ package struct EvictionQueue<Payload: Sendable>: Sendable {
     /// The number of entries.
     @inlinable package var count: Int { small.count + main.count }
 
-    /// The octets of memory that the queue takes itself, allocator included; what payloads refer to is not in it. It never
+    /// The bytes of memory that the queue takes itself, allocator included; what payloads refer to is not in it. It never
     /// shrinks but by `removeAll`.
     @inlinable package var overheadByteCount: Int {
         let pageByteCount = Self.pageLength * MemoryLayout<EvictionSlot<Payload>>.stride + 48

@@ -1,4 +1,4 @@
-/// Where an entry of a queue is kept: 32 octets and the payload.
+/// Where an entry of a queue is kept: 32 bytes and the payload.
 @usableFromInline
 struct EvictionSlot<Payload: Sendable>: Sendable {
     @usableFromInline var key: EvictionKey

@@ -1,6 +1,6 @@
 /// Remembers which keys were put out lately, without what they stood for; the oldest are forgotten first.
 ///
-/// A key is 32 of its bits and the time it came in, in buckets of eight words: at most 13 octets a key. A full bucket
+/// A key is 32 of its bits and the time it came in, in buckets of eight words: at most 13 bytes a key. A full bucket
 /// forgets its oldest key a little early, and one key in thousands is mistaken for another: it stays longer, nothing else.
 @usableFromInline
 struct GhostTable: Sendable {

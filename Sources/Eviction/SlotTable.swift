@@ -1,4 +1,4 @@
-/// Leads from keys to slots by open addressing, four octets a place: the lower bits of a word are the slot plus one, 0 where
+/// Leads from keys to slots by open addressing, four bytes a place: the lower bits of a word are the slot plus one, 0 where
 /// there is none, and what is left above them is of the key, so that hardly ever a slot is looked at in vain.
 ///
 /// A place is on the way from a key's home to the first empty place. At most three quarters of them are taken.

@@ -10,9 +10,9 @@ private func runDriver(
 ) -> CInt
 
 @_cdecl("LLVMFuzzerTestOneInput")
-func checkOneInput(_ octets: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+func checkOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(BrokenInvariant) {
-        try HeadInput.check(Array(UnsafeBufferPointer(start: octets, count: count)))
+        try HeadInput.check(Array(UnsafeBufferPointer(start: bytes, count: count)))
     } catch {
         fatalError(error.description)
     }

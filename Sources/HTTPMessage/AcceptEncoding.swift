@@ -23,8 +23,8 @@ package enum AcceptEncoding {
         return isTaken ?? isAnyTaken
     }
 
-    private static func trimmed(_ octets: Substring.UTF8View) -> String {
-        return String(decoding: octets.trimmed(RawSpan.isBlank).map(ASCII.lowercased), as: UTF8.self)
+    private static func trimmed(_ bytes: Substring.UTF8View) -> String {
+        return String(decoding: bytes.trimmed(RawSpan.isBlank).map(ASCII.lowercased), as: UTF8.self)
     }
 
     /// `q=0`, `q=0.0` and so on.

@@ -14,7 +14,7 @@ package struct AcceptField: Sendable {
     }
 
     private static let mediaRangeLimit = 64
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
     private var ranges: [MediaRange] = []
 
     /// Whether the client said anything that could be read.
@@ -25,11 +25,11 @@ package struct AcceptField: Sendable {
         var accept = AcceptField()
         var line = fields.firstIndex(of: .accept)
         if line == nil { return accept }
-        accept.octets = fields.octets
+        accept.bytes = fields.bytes
         accept.ranges.reserveCapacity(8)
         while let index = line {
             let base = fields.entries[index].valueRange.lowerBound
-            accept.read(fields.valueOctets(at: index), base: base)
+            accept.read(fields.valueBytes(at: index), base: base)
             line = fields.firstIndex(of: .accept, from: index + 1)
         }
         return accept
@@ -64,10 +64,10 @@ extension AcceptField {
         var slash = 0
         while slash < wanted.byteCount, wanted.byte(slash) != UInt8(ascii: "/") { slash += 1 }
         guard slash < wanted.byteCount else { return false }
-        let bytes = octets.span.bytes
-        guard bytes.extracting(range.type).equalsIgnoringCase(wanted.extracting(0..<slash)) else { return false }
+        let span = bytes.span.bytes
+        guard span.extracting(range.type).equalsIgnoringCase(wanted.extracting(0..<slash)) else { return false }
         return range.isAnySubtype
-            || bytes.extracting(range.subtype).equalsIgnoringCase(wanted.extracting((slash + 1)..<wanted.byteCount))
+            || span.extracting(range.subtype).equalsIgnoringCase(wanted.extracting((slash + 1)..<wanted.byteCount))
     }
 
     private mutating func read(_ value: RawSpan, base: Int) {
@@ -82,35 +82,35 @@ extension AcceptField {
     /// Reads `type/subtype` with an optional weight. A range with other parameters names a narrower type than any that
     /// is served here, so it never matches and is left out.
     private static func mediaRange(in value: RawSpan, _ element: Range<Int>, base: Int) -> MediaRange? {
-        let bytes = value.extracting(element)
+        let span = value.extracting(element)
         let offset = base + element.lowerBound
-        let typeEnd = tokenEnd(in: bytes, from: 0)
-        guard typeEnd > 0, typeEnd < bytes.byteCount, bytes.byte(typeEnd) == UInt8(ascii: "/") else { return nil }
-        let subtypeEnd = tokenEnd(in: bytes, from: typeEnd + 1)
+        let typeEnd = tokenEnd(in: span, from: 0)
+        guard typeEnd > 0, typeEnd < span.byteCount, span.byte(typeEnd) == UInt8(ascii: "/") else { return nil }
+        let subtypeEnd = tokenEnd(in: span, from: typeEnd + 1)
         guard subtypeEnd > typeEnd + 1 else { return nil }
-        let isAnyType = bytes.extracting(0..<typeEnd).equals("*")
-        let isAnySubtype = bytes.extracting((typeEnd + 1)..<subtypeEnd).equals("*")
-        guard !isAnyType || isAnySubtype, let quality = quality(in: bytes, from: subtypeEnd) else { return nil }
+        let isAnyType = span.extracting(0..<typeEnd).equals("*")
+        let isAnySubtype = span.extracting((typeEnd + 1)..<subtypeEnd).equals("*")
+        guard !isAnyType || isAnySubtype, let quality = quality(in: span, from: subtypeEnd) else { return nil }
         return MediaRange(
             type: offset..<(offset + typeEnd), subtype: (offset + typeEnd + 1)..<(offset + subtypeEnd),
             isAnyType: isAnyType, isAnySubtype: isAnySubtype, quality: quality)
     }
 
-    private static func tokenEnd(in bytes: RawSpan, from start: Int) -> Int {
+    private static func tokenEnd(in span: RawSpan, from start: Int) -> Int {
         var index = start
-        while index < bytes.byteCount, OctetSet.tokenOctets.contains(bytes.byte(index)) { index += 1 }
+        while index < span.byteCount, ByteSet.tokenBytes.contains(span.byte(index)) { index += 1 }
         return index
     }
 
     /// The weight in what follows a media range; 1000 when there is none, nil when it is malformed or when another
     /// parameter comes first. What comes after the weight is passed over.
-    private static func quality(in bytes: RawSpan, from start: Int) -> Int? {
+    private static func quality(in span: RawSpan, from start: Int) -> Int? {
         var start = start
-        while start < bytes.byteCount {
-            let separator = bytes.trimmed(start..<bytes.byteCount).lowerBound
-            guard separator < bytes.byteCount, bytes.byte(separator) == UInt8(ascii: ";") else { return nil }
-            let end = ListElements.end(in: bytes, from: separator + 1, separator: UInt8(ascii: ";"))
-            let parameter = bytes.extracting(bytes.trimmed((separator + 1)..<end))
+        while start < span.byteCount {
+            let separator = span.trimmed(start..<span.byteCount).lowerBound
+            guard separator < span.byteCount, span.byte(separator) == UInt8(ascii: ";") else { return nil }
+            let end = ListElements.end(in: span, from: separator + 1, separator: UInt8(ascii: ";"))
+            let parameter = span.extracting(span.trimmed((separator + 1)..<end))
             start = end
             if parameter.byteCount == 0 { continue }
             guard parameter.byteCount > 2, ASCII.lowercased(parameter.byte(0)) == UInt8(ascii: "q"),

@@ -44,7 +44,7 @@ enum Authority {
                 else { return false }
                 index += 3
             } else {
-                guard OctetSet.hostOctets.contains(text.byte(index)) else { return false }
+                guard ByteSet.hostBytes.contains(text.byte(index)) else { return false }
                 index += 1
             }
         }

@@ -72,57 +72,57 @@ package struct CacheStatus: Sendable {
 
     /// The value of the field, such as `veduta; fwd=stale; fwd-status=304; ttl=60; stored`.
     package var text: String {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(64)
-        append(into: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
+        append(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the value of the field; allocates only what `octets` needs to grow.
-    package func append(into octets: inout [UInt8]) {
-        Self.append(cache, into: &octets)
+    /// Appends the value of the field; allocates only what `bytes` needs to grow.
+    package func append(into bytes: inout [UInt8]) {
+        Self.append(cache, into: &bytes)
         switch source {
-        case .hit: Self.append("; hit", into: &octets)
+        case .hit: Self.append("; hit", into: &bytes)
         case .forward(let forward):
-            Self.append("; fwd=", into: &octets)
-            Self.append(forward.token, into: &octets)
+            Self.append("; fwd=", into: &bytes)
+            Self.append(forward.token, into: &bytes)
         case .own: break
         }
         if let status = forwardStatus {
-            Self.append("; fwd-status=", into: &octets)
-            ResponseWriter.appendDecimal(status, into: &octets)
+            Self.append("; fwd-status=", into: &bytes)
+            ResponseWriter.appendDecimal(status, into: &bytes)
         }
         if let seconds = timeToLive {
-            Self.append("; ttl=", into: &octets)
-            ResponseWriter.appendDecimal(seconds, into: &octets)
+            Self.append("; ttl=", into: &bytes)
+            ResponseWriter.appendDecimal(seconds, into: &bytes)
         }
-        if isStored { Self.append("; stored", into: &octets) }
-        if isCollapsed { Self.append("; collapsed", into: &octets) }
+        if isStored { Self.append("; stored", into: &bytes) }
+        if isCollapsed { Self.append("; collapsed", into: &bytes) }
         if let key {
-            Self.append("; key=", into: &octets)
-            Self.appendQuoted(key, into: &octets)
+            Self.append("; key=", into: &bytes)
+            Self.appendQuoted(key, into: &bytes)
         }
         if let detail {
-            Self.append("; detail=", into: &octets)
-            Self.append(detail, into: &octets)
+            Self.append("; detail=", into: &bytes)
+            Self.append(detail, into: &bytes)
         }
     }
 
-    private static func append(_ text: StaticString, into octets: inout [UInt8]) {
-        octets.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    private static func append(_ text: StaticString, into bytes: inout [UInt8]) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// A string of structured fields (RFC 9651 §3.3.3); octets that it cannot hold are percent-encoded.
-    private static func appendQuoted(_ text: String, into octets: inout [UInt8]) {
-        octets.append(UInt8(ascii: "\""))
+    /// A string of structured fields (RFC 9651 §3.3.3); bytes that it cannot hold are percent-encoded.
+    private static func appendQuoted(_ text: String, into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             if byte < 0x20 || byte >= 0x7f {
-                PercentEncoding.appendEscape(of: byte, to: &octets)
+                PercentEncoding.appendEscape(of: byte, to: &bytes)
                 continue
             }
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { octets.append(UInt8(ascii: "\\")) }
-            octets.append(byte)
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(byte)
         }
-        octets.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: "\""))
     }
 }

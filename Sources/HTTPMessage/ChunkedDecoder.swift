@@ -4,15 +4,15 @@ import Bytes
 package enum ContentProgress: Equatable, Sendable {
     /// The content goes on; all of the input was taken and the rest of it held no content.
     case needMore(consumed: Int)
-    /// Content lies at `range`; call again with what follows the first `consumed` octets, even when nothing does.
+    /// Content lies at `range`; call again with what follows the first `consumed` bytes, even when nothing does.
     case content(range: Range<Int>, consumed: Int)
-    /// The content is complete; what follows the first `consumed` octets is the next request.
+    /// The content is complete; what follows the first `consumed` bytes is the next request.
     case complete(consumed: Int)
     /// The framing is broken and the connection has to end.
     case failed(RequestError)
 }
 
-/// Takes the chunked transfer coding off (RFC 9112 §7.1) from octets that arrive in pieces; keeps no content.
+/// Takes the chunked transfer coding off (RFC 9112 §7.1) from bytes that arrive in pieces; keeps no content.
 ///
 /// Extensions and trailer fields are checked for their form, bounded and dropped. Lines end with CR LF only.
 package struct ChunkedDecoder: Sendable {
@@ -36,7 +36,7 @@ package struct ChunkedDecoder: Sendable {
         self.limits = limits
     }
 
-    /// Reads on until content, the end or a fault comes up; linear in the octets taken, except that content is skipped
+    /// Reads on until content, the end or a fault comes up; linear in the bytes taken, except that content is skipped
     /// in one step.
     package mutating func decode(_ bytes: RawSpan) -> ContentProgress {
         if case .failed(let error) = state { return .failed(error) }
@@ -114,8 +114,8 @@ package struct ChunkedDecoder: Sendable {
         switch (state, byte) {
         case (.trailerStart, 0x0d): state = .finalLineFeed
         case (.finalLineFeed, 0x0a): state = .complete
-        case (.trailerStart, let byte) where OctetSet.tokenOctets.contains(byte): state = .trailerName
-        case (.trailerName, let byte) where OctetSet.tokenOctets.contains(byte): break
+        case (.trailerStart, let byte) where ByteSet.tokenBytes.contains(byte): state = .trailerName
+        case (.trailerName, let byte) where ByteSet.tokenBytes.contains(byte): break
         case (.trailerName, UInt8(ascii: ":")): state = .trailerValue
         case (.trailerValue, 0x0d): state = .trailerLineEnd
         case (.trailerValue, let byte) where byte >= 0x20 && byte != 0x7f || byte == 0x09: break

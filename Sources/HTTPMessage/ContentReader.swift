@@ -1,4 +1,4 @@
-/// Follows the content of one request through the octets of a connection, whatever its framing; keeps none of it.
+/// Follows the content of one request through the bytes of a connection, whatever its framing; keeps none of it.
 package struct ContentReader: Sendable {
     private enum State {
         case length(remaining: Int)
@@ -7,7 +7,7 @@ package struct ContentReader: Sendable {
 
     private var state: State
 
-    /// Starts at the first octet after the head.
+    /// Starts at the first byte after the head.
     package init(_ framing: Framing, limits: HTTPLimits = HTTPLimits()) {
         switch framing {
         case .none: state = .length(remaining: 0)

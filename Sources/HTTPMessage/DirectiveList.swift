@@ -24,7 +24,7 @@ enum DirectiveList {
     /// Calls `body` with the name and the argument of each directive in `value`; elements without a name are passed over.
     ///
     /// White space around `=` makes an argument malformed. From a quotation mark that is never closed on, quotation marks
-    /// hide no comma, so that they cannot hide a directive either. Linear in the octets, no allocation.
+    /// hide no comma, so that they cannot hide a directive either. Linear in the bytes, no allocation.
     static func forEach(in value: RawSpan, _ body: (RawSpan, RawSpan, DirectiveArgument) -> Void) {
         var start = 0
         var isBroken = false
@@ -70,7 +70,7 @@ enum DirectiveList {
     }
 
     private static func readElement(_ element: RawSpan, _ body: (RawSpan, RawSpan, DirectiveArgument) -> Void) {
-        let nameEnd = OctetSet.tokenOctets.endOfRun(in: element, from: 0, to: element.byteCount)
+        let nameEnd = ByteSet.tokenBytes.endOfRun(in: element, from: 0, to: element.byteCount)
         guard nameEnd > 0 else { return }
         let name = element.extracting(0..<nameEnd)
         if nameEnd == element.byteCount { return body(name, element.extracting(0..<0), .none) }
@@ -80,7 +80,7 @@ enum DirectiveList {
         }
         let argument = element.extracting(start..<element.byteCount)
         guard argument.byte(0) == UInt8(ascii: "\"") else {
-            let end = OctetSet.tokenOctets.endOfRun(in: argument, from: 0, to: argument.byteCount)
+            let end = ByteSet.tokenBytes.endOfRun(in: argument, from: 0, to: argument.byteCount)
             return body(name, argument, end == argument.byteCount ? .token : .malformed)
         }
         let last = argument.byteCount - 1

@@ -5,9 +5,9 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is marked with `W/`.
     package let isWeak: Bool
 
-    /// A tag around `opaque`, or nil when that holds a quotation mark, white space or a control octet.
+    /// A tag around `opaque`, or nil when that holds a quotation mark, white space or a control byte.
     package init?(opaque: String, isWeak: Bool = false) {
-        guard opaque.utf8.allSatisfy(Self.isTagOctet) else { return nil }
+        guard opaque.utf8.allSatisfy(Self.isTagByte) else { return nil }
         self.opaque = opaque
         self.isWeak = isWeak
     }
@@ -36,12 +36,12 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether any tag that the lines called `name` list matches; `*`, alone, matches whatever exists.
     ///
-    /// A list counts up to its first malformed element. Linear in the octets, no allocation.
+    /// A list counts up to its first malformed element. Linear in the bytes, no allocation.
     package func isListed(in fields: Fields, _ name: FieldName, by comparison: Comparison) -> Bool {
         var line = fields.firstIndex(of: name)
-        if let index = line, fields.valueOctets(at: index).equals("*") { return fields.count(of: name) == 1 }
+        if let index = line, fields.valueBytes(at: index).equals("*") { return fields.count(of: name) == 1 }
         while let index = line {
-            if isListed(in: fields.valueOctets(at: index), by: comparison) { return true }
+            if isListed(in: fields.valueBytes(at: index), by: comparison) { return true }
             line = fields.firstIndex(of: name, from: index + 1)
         }
         return false
@@ -85,13 +85,13 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         guard index < bytes.byteCount, bytes.byte(index) == UInt8(ascii: "\"") else { return nil }
         let opaqueStart = index + 1
         index = opaqueStart
-        while index < bytes.byteCount, isTagOctet(bytes.byte(index)) { index += 1 }
+        while index < bytes.byteCount, isTagByte(bytes.byte(index)) { index += 1 }
         guard index < bytes.byteCount, bytes.byte(index) == UInt8(ascii: "\"") else { return nil }
         return Found(opaque: opaqueStart..<index, end: index + 1, isWeak: isWeak)
     }
 
-    /// `etagc`: visible ASCII without the quotation mark, and octets from 0x80 up.
-    private static func isTagOctet(_ byte: UInt8) -> Bool {
+    /// `etagc`: visible ASCII without the quotation mark, and bytes from 0x80 up.
+    private static func isTagByte(_ byte: UInt8) -> Bool {
         byte == 0x21 || (byte >= 0x23 && byte != 0x7f)
     }
 }

@@ -10,11 +10,11 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
 
     /// Takes `text`, or nothing when it is not a token.
     package init?(_ text: String) {
-        guard !text.isEmpty, text.utf8.allSatisfy(OctetSet.tokenOctets.contains) else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy(ByteSet.tokenBytes.contains) else { return nil }
         self.init(unchecked: text)
     }
 
-    /// Takes a literal; octets that no token holds become `-`.
+    /// Takes a literal; bytes that no token holds become `-`.
     package init(stringLiteral text: String) {
         if let name = FieldName(text) {
             self = name
@@ -23,7 +23,7 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
                 unchecked: text.isEmpty
                     ? "-"
                     : text.utf8.reduce(into: "") { made, byte in
-                        made += OctetSet.tokenOctets.contains(byte) ? String(UnicodeScalar(byte)) : "-"
+                        made += ByteSet.tokenBytes.contains(byte) ? String(UnicodeScalar(byte)) : "-"
                     })
         }
     }
@@ -44,8 +44,8 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     /// Hashes what does not depend on case.
     package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 
-    /// Whether `octets` spell this name in any case.
-    func matches(_ octets: RawSpan) -> Bool { text.utf8.span.bytes.equalsIgnoringCase(octets) }
+    /// Whether `bytes` spell this name in any case.
+    func matches(_ bytes: RawSpan) -> Bool { text.utf8.span.bytes.equalsIgnoringCase(bytes) }
 
     /// One bit of 64 by which most names that do not occur among some fields are told at once.
     var presenceBit: UInt64 { Self.presenceBit(of: fingerprint) }

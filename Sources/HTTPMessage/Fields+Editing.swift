@@ -17,7 +17,7 @@ extension Fields {
         var list = FieldNameList()
         var line = firstIndex(of: name)
         while let index = line {
-            ListElements.forEach(in: valueOctets(at: index)) { element in
+            ListElements.forEach(in: valueBytes(at: index)) { element in
                 if element.byteCount == 0 { return }
                 guard let name = FieldName(element.text) else {
                     list.isWellFormed = false
@@ -33,7 +33,7 @@ extension Fields {
     /// The values of all lines called `name` as one (RFC 9110 §5.3); nil when there is none.
     package func combined(_ name: FieldName) -> String? {
         guard let index = firstIndex(of: name) else { return nil }
-        guard firstIndex(of: name, from: index + 1) != nil else { return valueOctets(at: index).text }
+        guard firstIndex(of: name, from: index + 1) != nil else { return valueBytes(at: index).text }
         return all(name).joined(separator: ", ")
     }
 
@@ -47,8 +47,8 @@ extension Fields {
     package func selecting(_ isKept: (FieldName) -> Bool) -> Fields {
         var kept = Fields()
         for index in 0..<count {
-            guard let name = FieldName(nameOctets(at: index).text), isKept(name) else { continue }
-            kept.append(name, octets: valueOctets(at: index))
+            guard let name = FieldName(nameBytes(at: index).text), isKept(name) else { continue }
+            kept.append(name, bytes: valueBytes(at: index))
         }
         return kept
     }
@@ -56,8 +56,8 @@ extension Fields {
     /// Adds the lines of `other` at the end.
     package mutating func append(_ other: Fields) {
         for index in 0..<other.count {
-            guard let name = FieldName(other.nameOctets(at: index).text) else { continue }
-            append(name, octets: other.valueOctets(at: index))
+            guard let name = FieldName(other.nameBytes(at: index).text) else { continue }
+            append(name, bytes: other.valueBytes(at: index))
         }
     }
 

@@ -1,6 +1,6 @@
 import Bytes
 
-// The octets of all fields lie in one array and each field is four numbers into it: a parsed head costs two
+// The bytes of all fields lie in one array and each field is four numbers into it: a parsed head costs two
 // allocations however many fields it has, and text is made only when somebody asks for it.
 
 /// Fields in the order of the message; a name may occur several times (RFC 9110 §5.2, §5.3).
@@ -16,19 +16,19 @@ package struct Fields: Sendable {
         var valueRange: Range<Int> { Int(valueStart)..<(Int(valueStart) + Int(valueCount)) }
     }
 
-    private(set) var octets: [UInt8]
+    private(set) var bytes: [UInt8]
     private(set) var entries: [Entry]
     /// The presence bits of all names.
     private var presence: UInt64
 
     package init() {
-        octets = []
+        bytes = []
         entries = []
         presence = 0
     }
 
-    init(octets: [UInt8], entries: [Entry]) {
-        self.octets = octets
+    init(bytes: [UInt8], entries: [Entry]) {
+        self.bytes = bytes
         self.entries = entries
         presence = entries.reduce(0) { $0 | FieldName.presenceBit(of: $1.fingerprint) }
     }
@@ -41,32 +41,32 @@ package struct Fields: Sendable {
 
     /// Adds a field line at the end. What it holds is checked when it is written, not here.
     package mutating func append(_ name: FieldName, _ value: String) {
-        append(name, octets: value.utf8.span.bytes)
+        append(name, bytes: value.utf8.span.bytes)
     }
 
-    /// As `append(_:_:)` for the octets of a value.
-    package mutating func append(_ name: FieldName, octets value: RawSpan) {
+    /// As `append(_:_:)` for the bytes of a value.
+    package mutating func append(_ name: FieldName, bytes value: RawSpan) {
         var entry = Entry()
         entry.fingerprint = name.fingerprint
-        entry.nameStart = UInt32(clamping: octets.count)
+        entry.nameStart = UInt32(clamping: bytes.count)
         entry.nameCount = UInt32(clamping: name.text.utf8.count)
-        octets.append(contentsOf: name.text.utf8)
-        entry.valueStart = UInt32(clamping: octets.count)
+        bytes.append(contentsOf: name.text.utf8)
+        entry.valueStart = UInt32(clamping: bytes.count)
         entry.valueCount = UInt32(clamping: value.byteCount)
-        value.withUnsafeBytes { octets.append(contentsOf: $0) }
+        value.withUnsafeBytes { bytes.append(contentsOf: $0) }
         entries.append(entry)
         presence |= name.presenceBit
     }
 
-    /// The value of the first line called `name`, or nil. Octets that are not UTF-8 become U+FFFD.
+    /// The value of the first line called `name`, or nil. Bytes that are not UTF-8 become U+FFFD.
     package func first(_ name: FieldName) -> String? {
-        for index in entries.indices where has(name, at: index) { return valueOctets(at: index).text }
+        for index in entries.indices where has(name, at: index) { return valueBytes(at: index).text }
         return nil
     }
 
     /// The values of all lines called `name`, in order.
     package func all(_ name: FieldName) -> [String] {
-        entries.indices.filter { has(name, at: $0) }.map { valueOctets(at: $0).text }
+        entries.indices.filter { has(name, at: $0) }.map { valueBytes(at: $0).text }
     }
 
     /// Whether a line called `name` exists.
@@ -100,20 +100,20 @@ package struct Fields: Sendable {
         return nil
     }
 
-    /// The octets of the value of line `index`, without white space around; no allocation.
+    /// The bytes of the value of line `index`, without white space around; no allocation.
     @_lifetime(borrow self)
-    package func valueOctets(at index: Int) -> RawSpan {
-        octets.span.bytes.extracting(entries[index].valueRange)
+    package func valueBytes(at index: Int) -> RawSpan {
+        bytes.span.bytes.extracting(entries[index].valueRange)
     }
 
-    /// The octets of the name of line `index` as it was spelled; no allocation.
+    /// The bytes of the name of line `index` as it was spelled; no allocation.
     @_lifetime(borrow self)
-    package func nameOctets(at index: Int) -> RawSpan {
-        octets.span.bytes.extracting(entries[index].nameRange)
+    package func nameBytes(at index: Int) -> RawSpan {
+        bytes.span.bytes.extracting(entries[index].nameRange)
     }
 
     private func has(_ name: FieldName, at index: Int) -> Bool {
-        entries[index].fingerprint == name.fingerprint && name.matches(nameOctets(at: index))
+        entries[index].fingerprint == name.fingerprint && name.matches(nameBytes(at: index))
     }
 }
 
@@ -122,13 +122,13 @@ extension Fields {
     package struct Line: Equatable, Sendable {
         /// The name as it was spelled.
         package let name: String
-        /// The value without white space around; octets that are not UTF-8 are U+FFFD.
+        /// The value without white space around; bytes that are not UTF-8 are U+FFFD.
         package let value: String
     }
 
     /// All lines in order, as text.
     package var lines: [Line] {
-        entries.indices.map { Line(name: nameOctets(at: $0).text, value: valueOctets(at: $0).text) }
+        entries.indices.map { Line(name: nameBytes(at: $0).text, value: valueBytes(at: $0).text) }
     }
 }
 
@@ -137,8 +137,8 @@ extension Fields: Equatable {
     package static func == (left: Fields, right: Fields) -> Bool {
         guard left.count == right.count else { return false }
         for index in left.entries.indices {
-            guard left.nameOctets(at: index).equalsIgnoringCase(right.nameOctets(at: index)),
-                left.valueOctets(at: index).equals(right.valueOctets(at: index))
+            guard left.nameBytes(at: index).equalsIgnoringCase(right.nameBytes(at: index)),
+                left.valueBytes(at: index).equals(right.valueBytes(at: index))
             else { return false }
         }
         return true

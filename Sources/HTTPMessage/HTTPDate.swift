@@ -10,33 +10,33 @@ package enum HTTPDate {
 
     /// The IMF-fixdate of `unixSeconds`, such as `Sun, 06 Nov 1994 08:49:37 GMT`; clamped to `range`.
     package static func text(_ unixSeconds: Int64) -> String {
-        var octets: [UInt8] = []
-        append(unixSeconds, into: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        var data: [UInt8] = []
+        append(unixSeconds, into: &data)
+        return String(decoding: data, as: UTF8.self)
     }
 
     /// Appends the IMF-fixdate of `unixSeconds`, clamped to `range`.
-    package static func append(_ unixSeconds: Int64, into octets: inout [UInt8]) {
+    package static func append(_ unixSeconds: Int64, into data: inout [UInt8]) {
         let seconds = min(max(unixSeconds, range.lowerBound), range.upperBound)
         let days = floorDivided(seconds, by: 86400)
         let time = Int(seconds - days * 86400)
         let day = CivilDay(daysSince1970: Int(days))
-        appendName(dayNames, at: day.weekday, into: &octets)
-        octets.append(UInt8(ascii: ","))
-        octets.append(0x20)
-        appendTwoDigits(day.day, into: &octets)
-        octets.append(0x20)
-        appendName(monthNames, at: day.month - 1, into: &octets)
-        octets.append(0x20)
-        appendTwoDigits(day.year / 100, into: &octets)
-        appendTwoDigits(day.year % 100, into: &octets)
-        octets.append(0x20)
-        appendTwoDigits(time / 3600, into: &octets)
-        octets.append(UInt8(ascii: ":"))
-        appendTwoDigits(time / 60 % 60, into: &octets)
-        octets.append(UInt8(ascii: ":"))
-        appendTwoDigits(time % 60, into: &octets)
-        octets.append(contentsOf: " GMT".utf8)
+        appendName(dayNames, at: day.weekday, into: &data)
+        data.append(UInt8(ascii: ","))
+        data.append(0x20)
+        appendTwoDigits(day.day, into: &data)
+        data.append(0x20)
+        appendName(monthNames, at: day.month - 1, into: &data)
+        data.append(0x20)
+        appendTwoDigits(day.year / 100, into: &data)
+        appendTwoDigits(day.year % 100, into: &data)
+        data.append(0x20)
+        appendTwoDigits(time / 3600, into: &data)
+        data.append(UInt8(ascii: ":"))
+        appendTwoDigits(time / 60 % 60, into: &data)
+        data.append(UInt8(ascii: ":"))
+        appendTwoDigits(time % 60, into: &data)
+        data.append(contentsOf: " GMT".utf8)
     }
 
     /// The instant that `text` spells in one of the three forms, or nil.
@@ -70,13 +70,13 @@ package enum HTTPDate {
         "Sunday, ", "Monday, ", "Tuesday, ", "Wednesday, ", "Thursday, ", "Friday, ", "Saturday, ",
     ]
 
-    private static func appendName(_ names: StaticString, at index: Int, into octets: inout [UInt8]) {
-        octets.append(contentsOf: UnsafeBufferPointer(start: names.utf8Start + 3 * index, count: 3))
+    private static func appendName(_ names: StaticString, at index: Int, into data: inout [UInt8]) {
+        data.append(contentsOf: UnsafeBufferPointer(start: names.utf8Start + 3 * index, count: 3))
     }
 
-    private static func appendTwoDigits(_ value: Int, into octets: inout [UInt8]) {
-        octets.append(UInt8(truncatingIfNeeded: value / 10 + 0x30))
-        octets.append(UInt8(truncatingIfNeeded: value % 10 + 0x30))
+    private static func appendTwoDigits(_ value: Int, into data: inout [UInt8]) {
+        data.append(UInt8(truncatingIfNeeded: value / 10 + 0x30))
+        data.append(UInt8(truncatingIfNeeded: value % 10 + 0x30))
     }
 
     private static func floorDivided(_ value: Int64, by divisor: Int64) -> Int64 {
@@ -84,7 +84,7 @@ package enum HTTPDate {
     }
 }
 
-/// Reads the three forms of a date; every method gives nil at the first octet that is wrong.
+/// Reads the three forms of a date; every method gives nil at the first byte that is wrong.
 private struct DateReader: ~Copyable, ~Escapable {
     struct Values {
         var year = 0

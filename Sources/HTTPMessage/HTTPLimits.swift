@@ -1,4 +1,4 @@
-/// How much of a request is read before it is refused; counts are octets unless they say otherwise.
+/// How much of a request is read before it is refused; counts are bytes unless they say otherwise.
 package struct HTTPLimits: Sendable, Equatable {
     /// Longest method; a longer one is none that we know (501).
     package var methodByteCount = 128

@@ -23,18 +23,18 @@ package struct MultipartPart: Equatable, Sendable {
     init(head: [UInt8], at offset: Int) throws(MultipartError) {
         var disposition: [ValueParameter]?
         var mediaType: String?
-        let bytes = head.span.bytes
+        let span = head.span.bytes
         var start = 0
-        while start < bytes.byteCount {
-            guard let end = Self.lineEnd(in: bytes, from: start) else { throw .invalidPartHead(offset: offset + start) }
+        while start < span.byteCount {
+            guard let end = Self.lineEnd(in: span, from: start) else { throw .invalidPartHead(offset: offset + start) }
             defer { start = end + 2 }
             if end == start { break }
-            let nameEnd = OctetSet.tokenOctets.endOfRun(in: bytes, from: start, to: end)
-            guard nameEnd > start, nameEnd < end, bytes.byte(nameEnd) == UInt8(ascii: ":") else {
+            let nameEnd = ByteSet.tokenBytes.endOfRun(in: span, from: start, to: end)
+            guard nameEnd > start, nameEnd < end, span.byte(nameEnd) == UInt8(ascii: ":") else {
                 throw .invalidPartHead(offset: offset + start)
             }
-            let name = bytes.extracting(start..<nameEnd)
-            let value = bytes.extracting(bytes.trimmed((nameEnd + 1)..<end))
+            let name = span.extracting(start..<nameEnd)
+            let value = span.extracting(span.trimmed((nameEnd + 1)..<end))
             if name.equalsIgnoringCase("content-disposition") {
                 guard disposition == nil, let parameters = Self.formData(value) else {
                     throw .invalidPartHead(offset: offset + start)
@@ -55,20 +55,20 @@ package struct MultipartPart: Equatable, Sendable {
             name: name.text, fileName: disposition.first { $0.name == "filename" }?.text, mediaType: mediaType)
     }
 
-    /// Where the line that begins at `start` ends; nil when it has an octet that no line has, or no end.
-    private static func lineEnd(in bytes: RawSpan, from start: Int) -> Int? {
+    /// Where the line that begins at `start` ends; nil when it has a byte that no line has, or no end.
+    private static func lineEnd(in span: RawSpan, from start: Int) -> Int? {
         var index = start
-        while index < bytes.byteCount {
-            let byte = bytes.byte(index)
+        while index < span.byteCount {
+            let byte = span.byte(index)
             if byte == 0x0d { break }
             guard byte >= 0x20 && byte != 0x7f || byte == 0x09 else { return nil }
             index += 1
         }
-        return index + 1 < bytes.byteCount && bytes.byte(index + 1) == 0x0a ? index : nil
+        return index + 1 < span.byteCount && span.byte(index + 1) == 0x0a ? index : nil
     }
 
     private static func formData(_ value: RawSpan) -> [ValueParameter]? {
-        let end = OctetSet.tokenOctets.endOfRun(in: value, from: 0, to: value.byteCount)
+        let end = ByteSet.tokenBytes.endOfRun(in: value, from: 0, to: value.byteCount)
         guard value.extracting(0..<end).equalsIgnoringCase("form-data") else { return nil }
         return ValueParameter.read(value, from: end)
     }
@@ -81,28 +81,28 @@ package struct MultipartPart: Equatable, Sendable {
 
 /// What stands between the parts of multipart content (RFC 2046 §5.1.1).
 package struct MultipartBoundary: Equatable, Sendable {
-    /// The octets: 1 to 70 of the few that a boundary may have.
-    let octets: [UInt8]
+    /// The bytes: 1 to 70 of the few that a boundary may have.
+    let bytes: [UInt8]
 
     /// The boundary that the value of a Content-Type field names; nil unless that is `multipart/form-data` with one that
     /// keeps the rules.
     package init?(contentType: String) {
-        let octets = Array(contentType.utf8)
-        let bytes = octets.span.bytes
-        let value = bytes.extracting(bytes.trimmed(0..<bytes.byteCount))
+        let bytes = Array(contentType.utf8)
+        let span = bytes.span.bytes
+        let value = span.extracting(span.trimmed(0..<span.byteCount))
         let essenceByteCount = "multipart/form-data".utf8.count
         guard value.byteCount > essenceByteCount,
             value.extracting(0..<essenceByteCount).equalsIgnoringCase("multipart/form-data"),
             let parameters = ValueParameter.read(value, from: essenceByteCount),
             let boundary = parameters.first(where: { $0.name == "boundary" })
         else { return nil }
-        self.init(octets: boundary.octets)
+        self.init(bytes: boundary.bytes)
     }
 
-    /// `octets` if they keep the rules.
-    init?(octets: [UInt8]) {
-        guard (1...70).contains(octets.count), octets.last != 0x20, octets.allSatisfy(Self.allows) else { return nil }
-        self.octets = octets
+    /// `bytes` if they keep the rules.
+    init?(bytes: [UInt8]) {
+        guard (1...70).contains(bytes.count), bytes.last != 0x20, bytes.allSatisfy(Self.allows) else { return nil }
+        self.bytes = bytes
     }
 
     private static func allows(_ byte: UInt8) -> Bool {
@@ -119,14 +119,14 @@ package struct MultipartBoundary: Equatable, Sendable {
 
 /// Bounds of multipart content.
 package struct MultipartLimits: Equatable, Sendable {
-    /// Octets of the head of one part, of what comes up to the first delimiter, and of the rest of a delimiter's line.
+    /// Bytes of the head of one part, of what comes up to the first delimiter, and of the rest of a delimiter's line.
     package var partHeadByteCount = 8192
     package var partCount = 64
 
     package init() {}
 }
 
-/// Why content is not read as multipart content. Offsets are from its first octet.
+/// Why content is not read as multipart content. Offsets are from its first byte.
 package enum MultipartError: Error, Equatable, Sendable {
     /// Something else than dashes, white space or the end of the line follows a delimiter.
     case invalidDelimiter(offset: Int)
@@ -136,9 +136,9 @@ package enum MultipartError: Error, Equatable, Sendable {
     case partWithoutName(offset: Int)
     /// A part is in a transfer encoding, which form data over HTTP never is.
     case encodedPart(offset: Int)
-    /// A part's head has more than `limit` octets.
+    /// A part's head has more than `limit` bytes.
     case partHeadTooLarge(limit: Int)
-    /// More than `limit` octets came and no delimiter among them.
+    /// More than `limit` bytes came and no delimiter among them.
     case preambleTooLarge(limit: Int)
     /// There are more than `limit` parts.
     case tooManyParts(limit: Int)

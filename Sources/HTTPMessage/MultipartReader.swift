@@ -7,11 +7,11 @@ import Bytes
 package enum MultipartProgress: Equatable, Sendable {
     /// All of the input was taken and the rest of it held no content.
     case needMore(consumed: Int)
-    /// A part begins, and the one before it is over; call again with what follows the first `consumed` octets.
+    /// A part begins, and the one before it is over; call again with what follows the first `consumed` bytes.
     case part(MultipartPart, consumed: Int)
-    /// Content of the part lies at `range`; call again with what follows the first `consumed` octets.
+    /// Content of the part lies at `range`; call again with what follows the first `consumed` bytes.
     case content(range: Range<Int>, consumed: Int)
-    /// Octets that looked like the beginning of a delimiter, here or in earlier input, are content of the part.
+    /// Bytes that looked like the beginning of a delimiter, here or in earlier input, are content of the part.
     case withheld([UInt8], consumed: Int)
     /// The last part is over. What follows is an epilogue, which means nothing.
     case complete(consumed: Int)
@@ -19,10 +19,10 @@ package enum MultipartProgress: Equatable, Sendable {
     case failed(MultipartError)
 }
 
-/// Reads `multipart/form-data` (RFC 7578; RFC 2046 §5.1) from octets that arrive in pieces; keeps no content.
+/// Reads `multipart/form-data` (RFC 7578; RFC 2046 §5.1) from bytes that arrive in pieces; keeps no content.
 ///
 /// Each part must be form data with a name. What stands before the first delimiter and behind the last is passed over. Time
-/// is linear in the octets taken; memory is bounded by the limits.
+/// is linear in the bytes taken; memory is bounded by the limits.
 package struct MultipartReader: Sendable {
     private enum State: Equatable {
         /// Before the first delimiter.
@@ -39,12 +39,12 @@ package struct MultipartReader: Sendable {
     /// CR LF, two dashes and the boundary.
     private let delimiter: [UInt8]
     private var state = State.preamble
-    /// How much of a delimiter the latest octets are, and how much of that is no content in any case: the line break that the
+    /// How much of a delimiter the latest bytes are, and how much of that is no content in any case: the line break that the
     /// start of all, or the end of a part's head, stands for.
     private var matchedCount = 2
     private var impliedCount = 2
     private var partHead: [UInt8] = []
-    /// Octets up to the first delimiter, or behind one in its line.
+    /// Bytes up to the first delimiter, or behind one in its line.
     private var idleByteCount = 0
     private var partCount = 0
     private var offset = 0
@@ -52,17 +52,17 @@ package struct MultipartReader: Sendable {
     /// Reads what stands between delimiters of `boundary`.
     package init(_ boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
         self.limits = limits
-        delimiter = [0x0d, 0x0a, UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary.octets
+        delimiter = [0x0d, 0x0a, UInt8(ascii: "-"), UInt8(ascii: "-")] + boundary.bytes
     }
 
     /// Whether the last part is over: content that ends earlier was cut short.
     package var isComplete: Bool { state == .complete }
 
     /// Reads on until a part, content, the end or a fault comes up.
-    package mutating func read(_ bytes: RawSpan) -> MultipartProgress {
+    package mutating func read(_ span: RawSpan) -> MultipartProgress {
         if case .failed(let error) = state { return .failed(error) }
         do throws(MultipartError) {
-            let progress = try advance(bytes)
+            let progress = try advance(span)
             switch progress {
             case .needMore(let count), .part(_, let count), .content(_, let count), .withheld(_, let count),
                 .complete(let count):
@@ -77,18 +77,18 @@ package struct MultipartReader: Sendable {
         }
     }
 
-    private mutating func advance(_ bytes: RawSpan) throws(MultipartError) -> MultipartProgress {
+    private mutating func advance(_ span: RawSpan) throws(MultipartError) -> MultipartProgress {
         var index = 0
-        while index < bytes.byteCount {
+        while index < span.byteCount {
             switch state {
             case .preamble, .content:
-                if let progress = try search(bytes, &index) { return progress }
+                if let progress = try search(span, &index) { return progress }
             case .delimiterEnd, .closingDash, .padding, .lineEnd:
-                try endDelimiter(bytes.byte(index), at: index)
+                try endDelimiter(span.byte(index), at: index)
                 index += 1
             case .partHead:
-                if let part = try readPartHead(bytes, &index) { return .part(part, consumed: index) }
-            case .complete: return .complete(consumed: bytes.byteCount)
+                if let part = try readPartHead(span, &index) { return .part(part, consumed: index) }
+            case .complete: return .complete(consumed: span.byteCount)
             case .failed(let error): throw error
             }
         }
@@ -96,11 +96,11 @@ package struct MultipartReader: Sendable {
     }
 
     /// Goes on to the next delimiter or to the end of the input; a result is content that came before.
-    private mutating func search(_ bytes: RawSpan, _ index: inout Int) throws(MultipartError) -> MultipartProgress? {
+    private mutating func search(_ span: RawSpan, _ index: inout Int) throws(MultipartError) -> MultipartProgress? {
         let isContent = state == .content
         let start = index
-        var found = matchedCount > 0 ? resume(bytes, &index) : nil
-        if found == nil, matchedCount == 0 { found = scan(bytes, &index) }
+        var found = matchedCount > 0 ? resume(span, &index) : nil
+        if found == nil, matchedCount == 0 { found = scan(span, &index) }
         if !isContent {
             idleByteCount += index - start
             guard idleByteCount <= limits.partHeadByteCount else {
@@ -115,21 +115,21 @@ package struct MultipartReader: Sendable {
     }
 
     /// Goes on with what may be a delimiter.
-    private mutating func resume(_ bytes: RawSpan, _ index: inout Int) -> MultipartProgress? {
-        index += match(bytes, at: index)
-        if matchedCount == delimiter.count || index == bytes.byteCount { return nil }
-        let octets = delimiter[impliedCount..<matchedCount]
+    private mutating func resume(_ span: RawSpan, _ index: inout Int) -> MultipartProgress? {
+        index += match(span, at: index)
+        if matchedCount == delimiter.count || index == span.byteCount { return nil }
+        let bytes = delimiter[impliedCount..<matchedCount]
         (matchedCount, impliedCount) = (0, 0)
-        return octets.isEmpty ? nil : .withheld(Array(octets), consumed: index)
+        return bytes.isEmpty ? nil : .withheld(Array(bytes), consumed: index)
     }
 
     /// Looks for a delimiter, or the beginning of one at the end of the input.
-    private mutating func scan(_ bytes: RawSpan, _ index: inout Int) -> MultipartProgress? {
+    private mutating func scan(_ span: RawSpan, _ index: inout Int) -> MultipartProgress? {
         let start = index
-        while index < bytes.byteCount {
-            let candidate = bytes.firstCarriageReturn(from: index)
-            index = candidate + match(bytes, at: candidate)
-            if matchedCount == delimiter.count || index == bytes.byteCount {
+        while index < span.byteCount {
+            let candidate = span.firstCarriageReturn(from: index)
+            index = candidate + match(span, at: candidate)
+            if matchedCount == delimiter.count || index == span.byteCount {
                 return candidate > start ? .content(range: start..<candidate, consumed: index) : nil
             }
             matchedCount = 0
@@ -137,10 +137,10 @@ package struct MultipartReader: Sendable {
         return nil
     }
 
-    /// Matches on as far as it goes; returns how many octets matched.
-    private mutating func match(_ bytes: RawSpan, at start: Int) -> Int {
+    /// Matches on as far as it goes; returns how many bytes matched.
+    private mutating func match(_ span: RawSpan, at start: Int) -> Int {
         var index = start
-        while index < bytes.byteCount, matchedCount < delimiter.count, bytes.byte(index) == delimiter[matchedCount] {
+        while index < span.byteCount, matchedCount < delimiter.count, span.byte(index) == delimiter[matchedCount] {
             index += 1
             matchedCount += 1
         }
@@ -166,10 +166,10 @@ package struct MultipartReader: Sendable {
     }
 
     private mutating func readPartHead(
-        _ bytes: RawSpan, _ index: inout Int
+        _ span: RawSpan, _ index: inout Int
     ) throws(MultipartError) -> MultipartPart? {
-        while index < bytes.byteCount {
-            let byte = bytes.byte(index)
+        while index < span.byteCount {
+            let byte = span.byte(index)
             partHead.append(byte)
             index += 1
             guard partHead.count <= limits.partHeadByteCount else {
@@ -190,7 +190,7 @@ package struct MultipartReader: Sendable {
 }
 
 extension RawSpan {
-    /// The first CR from `start` on, or the end; eight octets at a time, as all content goes through here.
+    /// The first CR from `start` on, or the end; eight bytes at a time, as all content goes through here.
     fileprivate func firstCarriageReturn(from start: Int) -> Int {
         var index = start
         while byteCount - index >= 8 {

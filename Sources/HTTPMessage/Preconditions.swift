@@ -52,13 +52,13 @@ package enum Preconditions {
         guard let tag = validators.entityTag else {
             // `*` asks whether there is a representation, with or without a tag.
             guard let index = fields.firstIndex(of: name), fields.count(of: name) == 1 else { return false }
-            return fields.valueOctets(at: index).equals("*")
+            return fields.valueBytes(at: index).equals("*")
         }
         return tag.isListed(in: fields, name, by: comparison)
     }
 
     private static func date(_ fields: Fields, _ name: FieldName, now: Int64) -> Int64? {
         guard let index = fields.firstIndex(of: name), fields.count(of: name) == 1 else { return nil }
-        return HTTPDate.parse(fields.valueOctets(at: index), now: now)
+        return HTTPDate.parse(fields.valueBytes(at: index), now: now)
     }
 }

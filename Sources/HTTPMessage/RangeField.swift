@@ -6,7 +6,7 @@ package struct RangeField: Equatable, Sendable {
     package enum Spec: Equatable, Sendable {
         /// `first-last`, or `first-` without a `last`; both positions count from 0 and belong to the range.
         case positions(first: Int, last: Int?)
-        /// `-count`: so many octets at the end.
+        /// `-count`: so many bytes at the end.
         case suffix(byteCount: Int)
     }
 
@@ -21,7 +21,7 @@ package struct RangeField: Equatable, Sendable {
     /// ends before it begins, none at all, or more than `specLimit`.
     ///
     /// Empty elements of the list and white space around elements are read past. A position that no integer holds
-    /// counts as the largest one, which lies behind the end of everything. Linear in the octets.
+    /// counts as the largest one, which lies behind the end of everything. Linear in the bytes.
     package init?(_ value: RawSpan) {
         guard let unitEnd = Self.firstIndex(of: UInt8(ascii: "="), in: value),
             value.extracting(0..<unitEnd).equalsIgnoringCase("bytes")
@@ -40,20 +40,20 @@ package struct RangeField: Equatable, Sendable {
         self.specs = specs
     }
 
-    /// As `init(_:)` for octets.
+    /// As `init(_:)` for bytes.
     package init?(_ text: String) {
         self.init(text.utf8.span.bytes)
     }
 
-    /// Which octets of a representation of `byteCount` the ranges select.
+    /// Which bytes of a representation of `byteCount` the ranges select.
     ///
-    /// Ranges that overlap or touch become one, in the place of the first of them (§15.3.7.2), so that no octet is sent
+    /// Ranges that overlap or touch become one, in the place of the first of them (§15.3.7.2), so that no byte is sent
     /// twice. Of an empty representation a suffix selects all there is, which no 206 can say: that is `.whole`.
     package func selection(of byteCount: Int) -> RangeSelection {
         var ranges: [Range<Int>] = []
         var isEmptySuffix = false
         for spec in specs {
-            guard let range = spec.octets(of: byteCount) else { continue }
+            guard let range = spec.bytes(of: byteCount) else { continue }
             if range.isEmpty { isEmptySuffix = true } else { Self.add(range, to: &ranges) }
         }
         guard let first = ranges.first else { return isEmptySuffix ? .whole : .unsatisfiable }
@@ -98,9 +98,9 @@ extension RangeField.Spec {
         }
     }
 
-    /// The octets of a representation of `byteCount`, cut at its end; nil when there are none (§14.1.2). A suffix of an
+    /// The bytes of a representation of `byteCount`, cut at its end; nil when there are none (§14.1.2). A suffix of an
     /// empty representation is empty.
-    fileprivate func octets(of byteCount: Int) -> Range<Int>? {
+    fileprivate func bytes(of byteCount: Int) -> Range<Int>? {
         switch self {
         case .positions(let first, let last):
             guard first < byteCount else { return nil }

@@ -35,13 +35,13 @@ package struct RequestDirectives: Equatable, Sendable {
 
     package init() {}
 
-    /// Reads the fields of a request. Linear in the octets of Cache-Control, no allocation.
+    /// Reads the fields of a request. Linear in the bytes of Cache-Control, no allocation.
     package init(_ fields: Fields) {
         guard fields.mayHaveCacheDirectives else { return }
         var line = fields.firstIndex(of: .cacheControl)
         if line == nil { readPragma(fields) }
         while let index = line {
-            DirectiveList.forEach(in: fields.valueOctets(at: index)) { name, argument, form in
+            DirectiveList.forEach(in: fields.valueBytes(at: index)) { name, argument, form in
                 take(name, argument, form)
             }
             line = fields.firstIndex(of: .cacheControl, from: index + 1)
@@ -51,7 +51,7 @@ package struct RequestDirectives: Equatable, Sendable {
     private mutating func readPragma(_ fields: Fields) {
         var line = fields.firstIndex(of: .pragma)
         while let index = line {
-            DirectiveList.forEach(in: fields.valueOctets(at: index)) { name, _, _ in
+            DirectiveList.forEach(in: fields.valueBytes(at: index)) { name, _, _ in
                 if name.equalsIgnoringCase("no-cache") { noCache = true }
             }
             line = fields.firstIndex(of: .pragma, from: index + 1)

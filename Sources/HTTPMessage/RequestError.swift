@@ -1,14 +1,14 @@
-/// Why a request was refused. Offsets count from the first octet of the request line.
+/// Why a request was refused. Offsets count from the first byte of the request line.
 package enum RequestError: Error, Equatable, Sendable {
     /// More empty lines before the request line than `limit`.
     case tooManyEmptyLines(limit: Int)
-    /// An octet in or after the method that is neither of a token nor the one space.
+    /// A byte in or after the method that is neither of a token nor the one space.
     case invalidMethod(offset: Int)
     /// A method longer than any that is known (RFC 9112 §3).
     case methodTooLong(limit: Int)
-    /// An empty request target, or an octet in it that cannot stand there.
+    /// An empty request target, or a byte in it that cannot stand there.
     case invalidTarget(offset: Int)
-    /// A request target of more than `limit` octets.
+    /// A request target of more than `limit` bytes.
     case targetTooLong(limit: Int)
     /// Anything but `HTTP/`, a digit, `.`, a digit and the end of the line.
     case invalidVersion(offset: Int)
@@ -20,13 +20,13 @@ package enum RequestError: Error, Equatable, Sendable {
     case foldedField(offset: Int)
     /// A field name that is empty or no token, or that is not followed at once by a colon.
     case invalidFieldName(offset: Int)
-    /// A control octet other than HTAB in a field value.
+    /// A control byte other than HTAB in a field value.
     case invalidFieldValue(offset: Int)
-    /// A field line of more than `limit` octets.
+    /// A field line of more than `limit` bytes.
     case fieldTooLarge(limit: Int)
     /// More than `limit` field lines.
     case tooManyFields(limit: Int)
-    /// A head of more than `limit` octets.
+    /// A head of more than `limit` bytes.
     case headTooLarge(limit: Int)
     /// HTTP/1.1 without Host, whatever the target says (RFC 9112 §3.2).
     case missingHost
@@ -49,13 +49,13 @@ package enum RequestError: Error, Equatable, Sendable {
     case unknownTransferCoding
     /// A chunk size, extension or chunk end that breaks RFC 9112 §7.1; the offset counts from the content's start.
     case invalidChunk(offset: Int)
-    /// A chunk-size line of more than `limit` octets.
+    /// A chunk-size line of more than `limit` bytes.
     case chunkLineTooLong(limit: Int)
-    /// More than `limit` octets of chunk extensions in one content.
+    /// More than `limit` bytes of chunk extensions in one content.
     case chunkExtensionsTooLarge(limit: Int)
     /// A malformed trailer section; the offset counts from the content's start.
     case invalidTrailer(offset: Int)
-    /// A trailer section of more than `limit` octets.
+    /// A trailer section of more than `limit` bytes.
     case trailersTooLarge(limit: Int)
 
     /// The status to answer with, after which the connection is closed: what follows cannot be framed.

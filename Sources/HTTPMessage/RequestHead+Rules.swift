@@ -4,9 +4,9 @@ import Bytes
 // before anything is merged, so that no proxy in front and this server can disagree on where the request ends.
 
 extension RequestHead {
-    /// What the parser found, before any rule was applied; ranges are into `octets`.
+    /// What the parser found, before any rule was applied; ranges are into `bytes`.
     struct Parts {
-        var octets: [UInt8]
+        var bytes: [UInt8]
         var entries: [Fields.Entry]
         var methodByteCount: Int
         var targetRange: Range<Int>
@@ -15,17 +15,17 @@ extension RequestHead {
 
     convenience init(_ parts: Parts) throws(RequestError) {
         var survey = FieldSurvey()
-        let bytes = parts.octets.span.bytes
+        let span = parts.bytes.span.bytes
         for entry in parts.entries {
-            try survey.note(bytes.extracting(entry.nameRange), bytes.extracting(entry.valueRange))
+            try survey.note(span.extracting(entry.nameRange), span.extracting(entry.valueRange))
         }
-        let method = Method(token: bytes.extracting(0..<parts.methodByteCount))
+        let method = Method(token: span.extracting(0..<parts.methodByteCount))
         // HTTP/1.0 may leave Host out (RFC 9112 §3.2).
         guard survey.hasHost || parts.version == .http10 else { throw .missingHost }
         self.init(
             method: method, version: parts.version,
-            target: try RequestTarget(octets: parts.octets, range: parts.targetRange, method: method),
-            fields: Fields(octets: parts.octets, entries: parts.entries),
+            target: try RequestTarget(bytes: parts.bytes, range: parts.targetRange, method: method),
+            fields: Fields(bytes: parts.bytes, entries: parts.entries),
             framing: try survey.framing(version: parts.version),
             keepAlive: !survey.saysClose && (parts.version == .http11 || survey.saysKeepAlive),
             expectation: parts.version == .http11 ? survey.expectation : .none,

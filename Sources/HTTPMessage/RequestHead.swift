@@ -2,7 +2,7 @@
 package enum Framing: Equatable, Sendable {
     /// There is no content.
     case none
-    /// Exactly this many octets follow, one at least.
+    /// Exactly this many bytes follow, one at least.
     case length(Int)
     /// Chunks follow; see `ChunkedDecoder`.
     case chunked
@@ -60,12 +60,12 @@ package final class RequestHead: Sendable {
     package var expectsContinue: Bool { expectation == .continue }
 
     /// The method as it was sent, also when it is `.other`.
-    package var methodText: String { withMethodOctets { $0.text } }
+    package var methodText: String { withMethodBytes { $0.text } }
 
-    /// Calls `body` with the octets of the method as it was sent; no allocation.
-    package func withMethodOctets<Value>(_ body: (RawSpan) -> Value) -> Value {
-        let octets = target.octets
-        return body(octets.span.bytes.extracting(0..<methodByteCount))
+    /// Calls `body` with the bytes of the method as it was sent; no allocation.
+    package func withMethodBytes<Value>(_ body: (RawSpan) -> Value) -> Value {
+        let bytes = target.bytes
+        return body(bytes.span.bytes.extracting(0..<methodByteCount))
     }
 
     /// The request target as it was sent.

@@ -18,7 +18,7 @@ package struct RequestTarget: Sendable {
     /// Which of the four forms it has.
     package let form: Form
 
-    let octets: [UInt8]
+    let bytes: [UInt8]
     let textRange: Range<Int>
     let authorityRange: Range<Int>
     let pathRange: Range<Int>
@@ -27,117 +27,117 @@ package struct RequestTarget: Sendable {
     let plainPath: [UInt8]?
 
     /// The whole target as it was sent.
-    package var text: String { octets.span.bytes.extracting(textRange).text }
+    package var text: String { bytes.span.bytes.extracting(textRange).text }
 
     /// The path, beginning with `/`; `*` in asterisk form, empty in authority form. An escape of an unreserved character
     /// (RFC 3986 §2.3) is that character, as it makes no other resource (RFC 9110 §4.2.3); others stand as they were sent.
     package var path: String {
         if let plainPath { return plainPath.span.bytes.text }
-        return form == .absolute && pathRange.isEmpty ? "/" : octets.span.bytes.extracting(pathRange).text
+        return form == .absolute && pathRange.isEmpty ? "/" : bytes.span.bytes.extracting(pathRange).text
     }
 
-    /// Whether `path` is `text`, octet for octet; no allocation.
+    /// Whether `path` is `text`, byte for byte; no allocation.
     package func hasPath(_ text: StaticString) -> Bool {
         if let plainPath { return plainPath.span.bytes.equals(text) }
         if form == .absolute && pathRange.isEmpty { return text.utf8CodeUnitCount == 1 && text.utf8Start[0] == 0x2f }
-        return octets.span.bytes.extracting(pathRange).equals(text)
+        return bytes.span.bytes.extracting(pathRange).equals(text)
     }
 
-    /// Whether `path` begins with `text`, octet for octet; no allocation.
+    /// Whether `path` begins with `text`, byte for byte; no allocation.
     package func hasPathPrefix(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         if let plainPath {
             return plainPath.count >= count && plainPath.span.bytes.extracting(0..<count).equals(text)
         }
         guard pathRange.count >= count else { return false }
-        return octets.span.bytes.extracting(pathRange.lowerBound..<(pathRange.lowerBound + count)).equals(text)
+        return bytes.span.bytes.extracting(pathRange.lowerBound..<(pathRange.lowerBound + count)).equals(text)
     }
 
     /// What follows the first `?`, as it was sent; nil without a `?`.
-    package var query: String? { queryRange.map { octets.span.bytes.extracting($0).text } }
+    package var query: String? { queryRange.map { bytes.span.bytes.extracting($0).text } }
 
-    /// The octets of the query, empty when there is none; no allocation.
-    package var queryOctets: RawSpan {
+    /// The bytes of the query, empty when there is none; no allocation.
+    package var queryBytes: RawSpan {
         @_lifetime(borrow self)
-        get { octets.span.bytes.extracting(queryRange ?? 0..<0) }
+        get { bytes.span.bytes.extracting(queryRange ?? 0..<0) }
     }
 
-    /// The octets of the whole target as they were sent; no allocation.
-    package var textOctets: RawSpan {
+    /// The bytes of the whole target as they were sent; no allocation.
+    package var textBytes: RawSpan {
         @_lifetime(borrow self)
-        get { octets.span.bytes.extracting(textRange) }
+        get { bytes.span.bytes.extracting(textRange) }
     }
 
     /// Host and port of the absolute and the authority form, else nil.
     package var authority: String? {
-        authorityRange.isEmpty ? nil : octets.span.bytes.extracting(authorityRange).text
+        authorityRange.isEmpty ? nil : bytes.span.bytes.extracting(authorityRange).text
     }
 }
 
 extension RequestTarget: Equatable {
-    /// Whether both were sent as the same octets in the same form.
+    /// Whether both were sent as the same bytes in the same form.
     package static func == (left: RequestTarget, right: RequestTarget) -> Bool {
         left.form == right.form
-            && left.octets.span.bytes.extracting(left.textRange).equals(
-                right.octets.span.bytes.extracting(right.textRange))
+            && left.bytes.span.bytes.extracting(left.textRange).equals(
+                right.bytes.span.bytes.extracting(right.textRange))
     }
 }
 
 extension RequestTarget {
-    /// Splits the target that lies at `range` of `octets`.
+    /// Splits the target that lies at `range` of `bytes`.
     ///
-    /// Every octet is already known to be allowed in a target. Escapes in the path must be whole and not NUL; those in
+    /// Every byte is already known to be allowed in a target. Escapes in the path must be whole and not NUL; those in
     /// the query are left to who reads the query, who can name the parameter.
-    init(octets: [UInt8], range: Range<Int>, method: Method) throws(RequestError) {
-        let bytes = octets.span.bytes.extracting(range)
+    init(bytes: [UInt8], range: Range<Int>, method: Method) throws(RequestError) {
+        let span = bytes.span.bytes.extracting(range)
         let base = range.lowerBound
         var authority = 0..<0
         var rest = 0
         if method == .connect {
-            guard Authority.isValid(bytes, portRequired: true) else { throw .invalidTargetForm }
+            guard Authority.isValid(span, portRequired: true) else { throw .invalidTargetForm }
             self.init(
-                form: .authority, octets: octets, textRange: range, authorityRange: range,
+                form: .authority, bytes: bytes, textRange: range, authorityRange: range,
                 pathRange: range.upperBound..<range.upperBound, queryRange: nil, plainPath: nil)
             return
         }
-        if bytes.equals("*") {
+        if span.equals("*") {
             guard method == .options else { throw .invalidTargetForm }
             self.init(
-                form: .asterisk, octets: octets, textRange: range, authorityRange: authority, pathRange: range,
+                form: .asterisk, bytes: bytes, textRange: range, authorityRange: authority, pathRange: range,
                 queryRange: nil, plainPath: nil)
             return
         }
-        let isAbsolute = bytes.byte(0) != UInt8(ascii: "/")
+        let isAbsolute = span.byte(0) != UInt8(ascii: "/")
         if isAbsolute {
-            authority = try Self.authority(in: bytes)
+            authority = try Self.authority(in: span)
             rest = authority.upperBound
         }
         var pathEnd = rest
-        while pathEnd < bytes.byteCount, bytes.byte(pathEnd) != UInt8(ascii: "?") { pathEnd += 1 }
-        let plainPath = try Self.plainPath(bytes.extracting(rest..<pathEnd))
+        while pathEnd < span.byteCount, span.byte(pathEnd) != UInt8(ascii: "?") { pathEnd += 1 }
+        let plainPath = try Self.plainPath(span.extracting(rest..<pathEnd))
         self.init(
-            form: isAbsolute ? .absolute : .origin, octets: octets, textRange: range,
+            form: isAbsolute ? .absolute : .origin, bytes: bytes, textRange: range,
             authorityRange: (base + authority.lowerBound)..<(base + authority.upperBound),
             pathRange: (base + rest)..<(base + pathEnd),
-            queryRange: pathEnd < bytes.byteCount ? (base + pathEnd + 1)..<range.upperBound : nil,
+            queryRange: pathEnd < span.byteCount ? (base + pathEnd + 1)..<range.upperBound : nil,
             plainPath: plainPath)
     }
 
     /// Where host and port stand in an absolute-form target.
-    private static func authority(in bytes: RawSpan) throws(RequestError) -> Range<Int> {
+    private static func authority(in span: RawSpan) throws(RequestError) -> Range<Int> {
         var start = 0
-        for scheme: StaticString in ["http://", "https://"] where bytes.byteCount > scheme.utf8CodeUnitCount {
-            if bytes.extracting(0..<scheme.utf8CodeUnitCount).equalsIgnoringCase(scheme) {
+        for scheme: StaticString in ["http://", "https://"] where span.byteCount > scheme.utf8CodeUnitCount {
+            if span.extracting(0..<scheme.utf8CodeUnitCount).equalsIgnoringCase(scheme) {
                 start = scheme.utf8CodeUnitCount
             }
         }
         guard start > 0 else { throw .invalidTargetForm }
         var end = start
-        while end < bytes.byteCount, bytes.byte(end) != UInt8(ascii: "/"), bytes.byte(end) != UInt8(ascii: "?") {
+        while end < span.byteCount, span.byte(end) != UInt8(ascii: "/"), span.byte(end) != UInt8(ascii: "?") {
             end += 1
         }
         // User information is refused here too: `@` cannot stand in host or port (RFC 9110 §4.2.4).
-        guard Authority.isValid(bytes.extracting(start..<end)) else { throw .invalidTargetForm }
+        guard Authority.isValid(span.extracting(start..<end)) else { throw .invalidTargetForm }
         return start..<end
     }
 

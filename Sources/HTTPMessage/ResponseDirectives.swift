@@ -40,7 +40,7 @@ package struct ResponseDirectives: Equatable, Sendable {
 
     package init() {}
 
-    /// Reads Cache-Control. Linear in its octets; allocates only for field names.
+    /// Reads Cache-Control. Linear in its bytes; allocates only for field names.
     package init(_ fields: Fields) {
         readCacheControl(fields)
     }
@@ -48,7 +48,7 @@ package struct ResponseDirectives: Equatable, Sendable {
     private mutating func readCacheControl(_ fields: Fields) {
         var line = fields.firstIndex(of: .cacheControl)
         while let index = line {
-            DirectiveList.forEach(in: fields.valueOctets(at: index)) { name, argument, form in
+            DirectiveList.forEach(in: fields.valueBytes(at: index)) { name, argument, form in
                 take(name, argument, form)
             }
             line = fields.firstIndex(of: .cacheControl, from: index + 1)
@@ -63,7 +63,7 @@ package struct ResponseDirectives: Equatable, Sendable {
             isTargeted = true
             var line = fields.firstIndex(of: target)
             while let index = line {
-                StructuredDictionary.forEach(in: fields.valueOctets(at: index)) { name, argument, form in
+                StructuredDictionary.forEach(in: fields.valueBytes(at: index)) { name, argument, form in
                     takeMember(name, argument, form)
                 }
                 line = fields.firstIndex(of: target, from: index + 1)
@@ -77,7 +77,7 @@ package struct ResponseDirectives: Equatable, Sendable {
         var line = fields.firstIndex(of: name)
         guard line != nil else { return false }
         while let index = line {
-            guard StructuredDictionary.isValid(fields.valueOctets(at: index)) else { return false }
+            guard StructuredDictionary.isValid(fields.valueBytes(at: index)) else { return false }
             line = fields.firstIndex(of: name, from: index + 1)
         }
         return true

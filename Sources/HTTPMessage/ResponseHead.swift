@@ -14,36 +14,36 @@ package struct ResponseHead: Sendable, Equatable {
 
 /// Why an answer could not be written.
 package enum ResponseError: Error, Equatable, Sendable {
-    /// A value with a control octet other than HTAB: it could end the line and inject fields.
+    /// A value with a control byte other than HTAB: it could end the line and inject fields.
     case invalidFieldValue(name: String)
 }
 
-/// A preformatted `Date` line that is renewed at most once a second and then costs a copy of 37 octets.
+/// A preformatted `Date` line that is renewed at most once a second and then costs a copy of 37 bytes.
 package struct DateLine: Sendable {
     /// `Date: `, the IMF-fixdate, CR LF.
-    package private(set) var octets: [UInt8]
+    package private(set) var bytes: [UInt8]
     private var unixSeconds: Int64
 
     /// The line for `unixSeconds` since 1970.
     package init(_ unixSeconds: Int64) {
         self.unixSeconds = unixSeconds
-        octets = []
-        octets.reserveCapacity(8 + HTTPDate.byteCount)
+        bytes = []
+        bytes.reserveCapacity(8 + HTTPDate.byteCount)
         write()
     }
 
-    /// Makes it the line for `unixSeconds`; allocates nothing while nobody else holds `octets`.
+    /// Makes it the line for `unixSeconds`; allocates nothing while nobody else holds `bytes`.
     package mutating func update(_ unixSeconds: Int64) {
         guard unixSeconds != self.unixSeconds else { return }
         self.unixSeconds = unixSeconds
-        octets.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
         write()
     }
 
     private mutating func write() {
-        octets.append(contentsOf: "Date: ".utf8)
-        HTTPDate.append(unixSeconds, into: &octets)
-        octets.append(0x0d)
-        octets.append(0x0a)
+        bytes.append(contentsOf: "Date: ".utf8)
+        HTTPDate.append(unixSeconds, into: &bytes)
+        bytes.append(0x0d)
+        bytes.append(0x0a)
     }
 }

@@ -17,21 +17,21 @@ package struct ResponseHeadReader: Sendable {
         case tooLarge
     }
 
-    private let octetLimit: Int
-    private var octetCount = 0
+    private let byteLimit: Int
+    private var byteCount = 0
     private var status: Status?
     private var fields = Fields()
     private var isWhole = false
 
-    /// Reads at most `octetLimit` octets in all lines together.
-    package init(octetLimit: Int) {
-        self.octetLimit = octetLimit
+    /// Reads at most `byteLimit` bytes in all lines together.
+    package init(byteLimit: Int) {
+        self.byteLimit = byteLimit
     }
 
     /// Reads the next line, with or without its line end.
     package mutating func read(_ line: RawSpan) -> Outcome {
-        octetCount += line.byteCount
-        guard octetCount <= octetLimit else { return .tooLarge }
+        byteCount += line.byteCount
+        guard byteCount <= byteLimit else { return .tooLarge }
         if isWhole { return .more }
         let text = Self.withoutLineEnd(line)
         guard let status else {
@@ -74,10 +74,10 @@ package struct ResponseHeadReader: Sendable {
         guard colon < line.byteCount, let name = FieldName(line.extracting(0..<colon).text) else { return true }
         let value = line.extracting(line.trimmed((colon + 1)..<line.byteCount))
         for index in 0..<value.byteCount {
-            let octet = value.byte(index)
-            guard octet >= 0x20 && octet != 0x7F || octet == UInt8(ascii: "\t") else { return false }
+            let byte = value.byte(index)
+            guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else { return false }
         }
-        fields.append(name, octets: value)
+        fields.append(name, bytes: value)
         return true
     }
 }

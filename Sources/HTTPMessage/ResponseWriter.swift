@@ -1,7 +1,7 @@
 import Bytes
 
-// Everything that can come from outside, a String or octets, is checked octet by octet before it is written: no value can
-// end its line. Static text is the program's own; a control octet in it becomes a space, so that it needs no `try`.
+// Everything that can come from outside, a String or bytes, is checked byte by byte before it is written: no value can
+// end its line. Static text is the program's own; a control byte in it becomes a space, so that it needs no `try`.
 
 /// Appends response heads to a buffer that the caller owns and reuses (RFC 9112 §4, §5).
 ///
@@ -17,7 +17,7 @@ package enum ResponseWriter {
         case close
     }
 
-    /// Appends the status line and `dateLine`, a whole line as `DateLine.octets` holds it, or empty for 1xx.
+    /// Appends the status line and `dateLine`, a whole line as `DateLine.bytes` holds it, or empty for 1xx.
     package static func begin(_ status: Status, dateLine: [UInt8], into buffer: inout [UInt8]) {
         switch status.code {
         case 200: append("HTTP/1.1 200 OK\r\n", into: &buffer)
@@ -53,17 +53,17 @@ package enum ResponseWriter {
     package static func append(
         _ name: FieldName, _ value: String, into buffer: inout [UInt8]
     ) throws(ResponseError) {
-        try append(name, octets: value.utf8.span.bytes, into: &buffer)
+        try append(name, bytes: value.utf8.span.bytes, into: &buffer)
     }
 
-    /// Appends a field line with octets as its value.
+    /// Appends a field line with bytes as its value.
     package static func append(
         _ name: FieldName, _ value: [UInt8], into buffer: inout [UInt8]
     ) throws(ResponseError) {
-        try append(name, octets: value.span.bytes, into: &buffer)
+        try append(name, bytes: value.span.bytes, into: &buffer)
     }
 
-    /// Appends a field line with static text as its value; control octets in it become spaces.
+    /// Appends a field line with static text as its value; control bytes in it become spaces.
     package static func append(_ name: FieldName, literal value: StaticString, into buffer: inout [UInt8]) {
         appendName(name.text.utf8.span.bytes, into: &buffer)
         let text = UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount).bytes
@@ -94,7 +94,7 @@ package enum ResponseWriter {
     /// Appends a field line with an entity tag as its value.
     package static func append(_ name: FieldName, _ tag: EntityTag, into buffer: inout [UInt8]) {
         appendName(name.text.utf8.span.bytes, into: &buffer)
-        // A tag cannot be made with an octet that could end the line.
+        // A tag cannot be made with a byte that could end the line.
         append(tag.isWeak ? "W/\"" : "\"", into: &buffer)
         buffer.append(contentsOf: tag.opaque.utf8)
         buffer.append(UInt8(ascii: "\""))
@@ -106,7 +106,7 @@ package enum ResponseWriter {
         let start = buffer.count
         for index in 0..<fields.count {
             do throws(ResponseError) {
-                try append(fields.nameOctets(at: index), octets: fields.valueOctets(at: index), into: &buffer)
+                try append(fields.nameBytes(at: index), bytes: fields.valueBytes(at: index), into: &buffer)
             } catch {
                 buffer.removeLast(buffer.count - start)
                 throw error
@@ -137,7 +137,7 @@ package enum ResponseWriter {
 }
 
 extension ResponseWriter {
-    /// Appends what goes before a chunk of `byteCount` octets, at least one (RFC 9112 §7.1).
+    /// Appends what goes before a chunk of `byteCount` bytes, at least one (RFC 9112 §7.1).
     package static func beginChunk(_ byteCount: Int, into buffer: inout [UInt8]) {
         buffer.append(contentsOf: String(byteCount, radix: 16).utf8)
         endLine(&buffer)
@@ -148,7 +148,7 @@ extension ResponseWriter {
         endLine(&buffer)
     }
 
-    /// Appends what goes after the last chunk: the chunk of no octets and an empty trailer section.
+    /// Appends what goes after the last chunk: the chunk of no bytes and an empty trailer section.
     package static func endChunks(into buffer: inout [UInt8]) {
         append("0\r\n\r\n", into: &buffer)
     }
@@ -156,13 +156,13 @@ extension ResponseWriter {
 
 extension ResponseWriter {
     private static func append(
-        _ name: FieldName, octets value: RawSpan, into buffer: inout [UInt8]
+        _ name: FieldName, bytes value: RawSpan, into buffer: inout [UInt8]
     ) throws(ResponseError) {
-        try append(name.text.utf8.span.bytes, octets: value, into: &buffer)
+        try append(name.text.utf8.span.bytes, bytes: value, into: &buffer)
     }
 
     private static func append(
-        _ name: RawSpan, octets value: RawSpan, into buffer: inout [UInt8]
+        _ name: RawSpan, bytes value: RawSpan, into buffer: inout [UInt8]
     ) throws(ResponseError) {
         guard isValue(value) else { throw .invalidFieldValue(name: name.text) }
         appendName(name, into: &buffer)

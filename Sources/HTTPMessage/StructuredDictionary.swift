@@ -2,7 +2,7 @@ import Bytes
 
 /// Dictionaries of structured fields (RFC 9651 §3.2) as cache directives (RFC 9213 §2.1): parameters are read and ignored.
 enum StructuredDictionary {
-    /// Whether `value` is a dictionary with at least one member. Linear in the octets, no allocation.
+    /// Whether `value` is a dictionary with at least one member. Linear in the bytes, no allocation.
     static func isValid(_ value: RawSpan) -> Bool {
         var scanner = StructuredScanner(value)
         return scanner.members { _, _, _ in }
@@ -15,7 +15,7 @@ enum StructuredDictionary {
     }
 }
 
-/// Reads the grammar of RFC 9651 §4.2; every method is false at the first octet that is wrong.
+/// Reads the grammar of RFC 9651 §4.2; every method is false at the first byte that is wrong.
 private struct StructuredScanner: ~Copyable, ~Escapable {
     private let bytes: RawSpan
     private var index = 0
@@ -167,7 +167,7 @@ private struct StructuredScanner: ~Copyable, ~Escapable {
     }
 
     private static func isTokenRest(_ byte: UInt8) -> Bool {
-        OctetSet.tokenOctets.contains(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/")
+        ByteSet.tokenBytes.contains(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/")
     }
 
     private static func isBase64(_ byte: UInt8) -> Bool {

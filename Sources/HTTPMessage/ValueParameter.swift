@@ -5,15 +5,15 @@ struct ValueParameter: Equatable {
     /// The name in lower case.
     let name: String
     /// The value without quotation marks and escapes.
-    let octets: [UInt8]
+    let bytes: [UInt8]
 
     /// The value as text; what is not UTF-8 becomes U+FFFD.
-    var text: String { String(decoding: octets, as: UTF8.self) }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The parameters of `value` from `start` on; nil when they are malformed or two have one name.
     ///
     /// Empty ones are passed over (RFC 9110 §5.6.6). In a quoted string a backslash escapes a quotation mark and itself; before
-    /// another octet it is kept, as some clients send paths with backslashes as they are.
+    /// another byte it is kept, as some clients send paths with backslashes as they are.
     static func read(_ value: RawSpan, from start: Int) -> [ValueParameter]? {
         var parameters: [ValueParameter] = []
         var index = skipBlanks(value, start)
@@ -21,14 +21,14 @@ struct ValueParameter: Equatable {
             guard value.byte(index) == UInt8(ascii: ";") else { return nil }
             index = skipBlanks(value, index + 1)
             if index == value.byteCount || value.byte(index) == UInt8(ascii: ";") { continue }
-            let nameEnd = OctetSet.tokenOctets.endOfRun(in: value, from: index, to: value.byteCount)
+            let nameEnd = ByteSet.tokenBytes.endOfRun(in: value, from: index, to: value.byteCount)
             guard nameEnd > index, nameEnd < value.byteCount, value.byte(nameEnd) == UInt8(ascii: "=") else {
                 return nil
             }
             let name = value.extracting(index..<nameEnd).text.lowercased()
-            guard let (octets, end) = argument(value, nameEnd + 1), !parameters.contains(where: { $0.name == name })
+            guard let (bytes, end) = argument(value, nameEnd + 1), !parameters.contains(where: { $0.name == name })
             else { return nil }
-            parameters.append(ValueParameter(name: name, octets: octets))
+            parameters.append(ValueParameter(name: name, bytes: bytes))
             index = skipBlanks(value, end)
         }
         return parameters
@@ -40,22 +40,22 @@ struct ValueParameter: Equatable {
         return index
     }
 
-    private static func argument(_ value: RawSpan, _ start: Int) -> (octets: [UInt8], end: Int)? {
-        var octets: [UInt8] = []
+    private static func argument(_ value: RawSpan, _ start: Int) -> (bytes: [UInt8], end: Int)? {
+        var bytes: [UInt8] = []
         var index = start
         guard index < value.byteCount, value.byte(index) == UInt8(ascii: "\"") else {
             while index < value.byteCount, value.byte(index) != UInt8(ascii: ";"), !RawSpan.isBlank(value.byte(index)) {
                 guard value.byte(index) != UInt8(ascii: "\"") else { return nil }
-                octets.append(value.byte(index))
+                bytes.append(value.byte(index))
                 index += 1
             }
-            return octets.isEmpty ? nil : (octets, index)
+            return bytes.isEmpty ? nil : (bytes, index)
         }
         index += 1
         while index < value.byteCount {
             var byte = value.byte(index)
             index += 1
-            if byte == UInt8(ascii: "\"") { return (octets, index) }
+            if byte == UInt8(ascii: "\"") { return (bytes, index) }
             if byte == UInt8(ascii: "\\"), index < value.byteCount {
                 let next = value.byte(index)
                 if next == UInt8(ascii: "\"") || next == UInt8(ascii: "\\") {
@@ -63,7 +63,7 @@ struct ValueParameter: Equatable {
                     index += 1
                 }
             }
-            octets.append(byte)
+            bytes.append(byte)
         }
         return nil
     }

@@ -164,17 +164,17 @@ final class Acceptor: EventHandler {
         return server.makeRoom(count: share, kind)
     }
 
-    /// Answers and closes: one send into an empty socket buffer, then the end. What came already is taken first, as octets
+    /// Answers and closes: one send into an empty socket buffer, then the end. What came already is taken first, as bytes
     /// left behind would make the end a reset, and that may eat the answer.
     private func turnAway(_ connection: WaitingConnection, _ failure: RequestFailure) {
         guard let socket = connection.takeSocket() else { return }
         server.statistics.connectionTurnedAway()
         let id = server.requestID(for: nil)
         let response = server.handler.answer(to: failure, of: RefusedRequest(id: id, head: nil))
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         let framing = response.content.map { ResponseFraming($0, version: nil) } ?? .length(0)
-        server.write(response, to: id, version: nil, framing: framing, isLast: true, into: &octets)
-        octets.withUnsafeBytes { head in
+        server.write(response, to: id, version: nil, framing: framing, isLast: true, into: &bytes)
+        bytes.withUnsafeBytes { head in
             if case .bytes(let content)? = response.content {
                 content.withUnsafeBytes { _ = socket.send(head, then: $0) }
             } else {

@@ -61,7 +61,7 @@ extension Connection {
         self.discard = DiscardedContent(discard)
     }
 
-    /// Reads past content; returns how many octets were taken.
+    /// Reads past content; returns how many bytes were taken.
     func discardContent(_ bytes: RawSpan) -> Int {
         guard let discard else { return bytes.byteCount }
         do throws(RequestError) {
@@ -79,7 +79,7 @@ extension Connection {
         }
     }
 
-    /// Takes content in; returns how many octets were taken.
+    /// Takes content in; returns how many bytes were taken.
     func receiveContent(_ bytes: RawSpan) -> Int {
         guard let intake else { return bytes.byteCount }
         do throws(RequestFailure) {
@@ -153,9 +153,9 @@ extension Connection {
     }
 
     /// An interim answer to a request; dropped unless that one is waiting for its answer and its client knows such.
-    func deliverInterim(_ octets: [UInt8], to requestNumber: UInt64) {
+    func deliverInterim(_ data: [UInt8], to requestNumber: UInt64) {
         guard state.phase == .answering, requestNumber == self.requestNumber, head?.version == .http11 else { return }
-        output.append { $0.append(contentsOf: octets) }
+        output.append { $0.append(contentsOf: data) }
         pump()
     }
 
@@ -205,9 +205,9 @@ extension Connection {
             response.content.map { ResponseFraming($0, version: head?.version) }
             ?? (response.isRelayed && !hasContent ? .asGiven : .length(0))
         let isLast = state.isLast
-        output.append { octets in
+        output.append { data in
             server.write(
-                response, to: requestID, version: head?.version, framing: framing, isLast: isLast, into: &octets)
+                response, to: requestID, version: head?.version, framing: framing, isLast: isLast, into: &data)
         }
         if hasContent, let content = response.content { output.append(content) }
         record(response.status, requestID, from: start)

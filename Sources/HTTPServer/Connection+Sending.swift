@@ -25,7 +25,7 @@ extension Connection {
     }
 
     /// The socket has taken nothing for long. It does so when much of what it holds has left, so a slow client that takes
-    /// octets all the time is told from one that stands still by what it has acknowledged.
+    /// bytes all the time is told from one that stands still by what it has acknowledged.
     func checkReader() {
         let acknowledged = output.sentByteCount - socket.unacknowledgedByteCount
         guard acknowledged > acknowledgedByteCount,

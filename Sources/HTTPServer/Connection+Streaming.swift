@@ -19,9 +19,9 @@ extension Connection {
         state.streamBegan(closes: closes || framing == .untilClose)
         self.stream = StreamedAnswer(stream: stream, isChunked: framing == .chunked)
         let isLast = state.isLast
-        output.append { octets in
+        output.append { bytes in
             server.write(
-                response, to: requestID, version: head?.version, framing: framing, isLast: isLast, into: &octets)
+                response, to: requestID, version: head?.version, framing: framing, isLast: isLast, into: &bytes)
         }
     }
 
@@ -41,10 +41,10 @@ extension Connection {
         state.pieceCame()
         let isChunked = stream?.isChunked == true
         switch piece {
-        case .octets(let octets) where octets.count == 0: break
-        case .octets(let octets):
-            if isChunked { output.append { ResponseWriter.beginChunk(octets.count, into: &$0) } }
-            output.append(.bytes(octets))
+        case .bytes(let bytes) where bytes.count == 0: break
+        case .bytes(let bytes):
+            if isChunked { output.append { ResponseWriter.beginChunk(bytes.count, into: &$0) } }
+            output.append(.bytes(bytes))
             if isChunked { output.append { ResponseWriter.endChunk(into: &$0) } }
             records.extendLast(to: output.appendedByteCount)
         case .end:

@@ -2,7 +2,7 @@ import Bytes
 import HTTPMessage
 import Reactor
 
-/// One client: moves octets between its socket, the parser, the handler and the output queue, as `ConnectionState` decides.
+/// One client: moves bytes between its socket, the parser, the handler and the output queue, as `ConnectionState` decides.
 final class Connection: EventHandler {
     let id: UInt64
     // Unchecked, as it is looked at dozens of times for each request (7 in 1,000 of a hit's time): a connection is called by
@@ -18,11 +18,11 @@ final class Connection: EventHandler {
     @exclusivity(unchecked) var state: ConnectionState
     @exclusivity(unchecked) private(set) var parser: RequestHeadParser
     @exclusivity(unchecked) var output = OutputQueue()
-    /// How many octets of answers the client had acknowledged when the socket was last full, or when it was looked at.
+    /// How many bytes of answers the client had acknowledged when the socket was last full, or when it was looked at.
     @exclusivity(unchecked) var acknowledgedByteCount = 0
     /// The same when answers began to wait.
     @exclusivity(unchecked) var deliveryStart = 0
-    /// Octets that came behind a request that is still being answered.
+    /// Bytes that came behind a request that is still being answered.
     @exclusivity(unchecked) var held: [UInt8] = []
     /// Whether the socket may have more to read; edges are told once.
     @exclusivity(unchecked) var mayRead = false
@@ -59,7 +59,7 @@ final class Connection: EventHandler {
         self.parser = RequestHeadParser(limits: settings.limits)
     }
 
-    /// How many octets may wait in the kernel beside those on their way to the client.
+    /// How many bytes may wait in the kernel beside those on their way to the client.
     private static let unsentByteCount = 128 << 10
 
     /// Registers with the loop. On failure the connection is simply gone.
@@ -131,7 +131,7 @@ final class Connection: EventHandler {
             return syncTimer()
         }
         state.drain()
-        // Octets that are left unread make the end a reset, and that may eat answers on their way: then the longer goodbye.
+        // Bytes that are left unread make the end a reset, and that may eat answers on their way: then the longer goodbye.
         if output.isEmpty, held.isEmpty, !mayRead { return close() }
         state.finish()
         pump()
@@ -166,7 +166,7 @@ final class Connection: EventHandler {
         return true
     }
 
-    // MARK: Moving octets
+    // MARK: Moving bytes
 
     /// How many times one connection reads and how many requests it begins in a row: a client that never stops sending
     /// must not hold up the others.
@@ -244,7 +244,7 @@ final class Connection: EventHandler {
         if consumed < bytes.count { held = Array(bytes[consumed...]) }
     }
 
-    /// Takes octets as far as the phase lets it; returns how many.
+    /// Takes bytes as far as the phase lets it; returns how many.
     private func consume(_ bytes: RawSpan) -> Int {
         var offset = 0
         while offset < bytes.byteCount {

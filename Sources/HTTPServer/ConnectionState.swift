@@ -11,7 +11,7 @@ struct ConnectionState {
         case idle
         /// A part of a head has come.
         case readingHead
-        /// The request's content is read past before it is answered; so many octets at most are left.
+        /// The request's content is read past before it is answered; so many bytes at most are left.
         case discardingContent
         /// The request's content is taken in.
         case receivingContent
@@ -52,7 +52,7 @@ struct ConnectionState {
         let write: Int64
         let answer: Int64
         let content: Int64
-        /// Octets a second below which an answer or content is too slow, beside `write` and `content`.
+        /// Bytes a second below which an answer or content is too slow, beside `write` and `content`.
         let minimumRate: Int
         let linger: Int64
         let probe: Int64
@@ -98,13 +98,13 @@ struct ConnectionState {
     /// The next instant at which `expire` has something to say.
     var deadline: MonotonicInstant { min(readDeadline, writeDeadline, answerDeadline) }
 
-    /// Whether octets wait that the client did not take yet.
+    /// Whether bytes wait that the client did not take yet.
     var owesOutput: Bool { writeDeadline != .distantFuture }
 
     /// Whether heads may be parsed.
     var parsesHeads: Bool { phase == .idle || phase == .readingHead }
 
-    /// Whether octets of requests are taken now.
+    /// Whether bytes of requests are taken now.
     var consumes: Bool {
         switch phase {
         case .idle, .readingHead, .discardingContent, .receivingContent: true
@@ -112,10 +112,10 @@ struct ConnectionState {
         }
     }
 
-    /// Whether octets from the client are wanted now; otherwise they wait in the socket (backpressure).
+    /// Whether bytes from the client are wanted now; otherwise they wait in the socket (backpressure).
     var reads: Bool { consumes || phase == .lingering }
 
-    /// The first octets of a head have come.
+    /// The first bytes of a head have come.
     mutating func headBegan(now: MonotonicInstant) {
         guard phase == .idle else { return }
         phase = .readingHead
@@ -205,7 +205,7 @@ struct ConnectionState {
 
     mutating func pieceCame() { answerDeadline = .distantFuture }
 
-    /// Sending was tried, and the client took `byteCount` octets. Only these put the deadline off. A client that still
+    /// Sending was tried, and the client took `byteCount` bytes. Only these put the deadline off. A client that still
     /// takes its last answer is not idle: the limits of reading begin when all is sent.
     mutating func wrote(isDrained: Bool, byteCount: Int, now: MonotonicInstant) {
         if !isDrained {
@@ -221,7 +221,7 @@ struct ConnectionState {
         }
     }
 
-    /// The client was found to have taken octets that the socket had before, `byteCount` in all since answers began to wait.
+    /// The client was found to have taken bytes that the socket had before, `byteCount` in all since answers began to wait.
     /// Whether that is quick enough.
     mutating func readerMoved(byteCount: Int, now: MonotonicInstant) -> Bool {
         guard var pace = delivery else { return true }

@@ -28,7 +28,7 @@ struct ContentDiscard {
     /// Whether there is more than is read past.
     var isOverLimit: Bool { room < 0 }
 
-    /// Reads on; returns how many octets belonged to the content.
+    /// Reads on; returns how many bytes belonged to the content.
     mutating func consume(_ bytes: RawSpan) throws(RequestError) -> Int {
         var offset = 0
         while true {

@@ -5,18 +5,18 @@ import Reactor
 /// Takes in the content of one request: in memory up to a bound, beyond it into a file, a buffer at a time; or all of it in
 /// memory, or into the hands of a keeper, as its rule says. While a buffer is being written the connection does not read, so a client is never ahead of the disk.
 final class ContentIntake {
-    /// What to do when octets were taken.
+    /// What to do when bytes were taken.
     enum Turn {
-        /// More octets are needed.
+        /// More bytes are needed.
         case needsMore
         /// The buffer is full, or the rest of content that is written: write `takePart()`, then `stored`.
         case needsStoring
         case complete(RequestContent)
     }
 
-    /// Octets of the content on their way to the disk.
+    /// Bytes of the content on their way to the disk.
     struct Part: Sendable {
-        let octets: [UInt8]
+        let bytes: [UInt8]
         /// Where in the content they begin.
         let offset: Int
         /// The file of the parts before them; nil when it is still to be made, or there is a keeper.
@@ -47,11 +47,11 @@ final class ContentIntake {
         if case .length(let count) = framing { buffer.reserveCapacity(min(count, bufferLimit)) }
     }
 
-    /// Reads on until the buffer is full; returns how many octets were taken, framing included.
+    /// Reads on until the buffer is full; returns how many bytes were taken, framing included.
     func consume(_ bytes: RawSpan) throws(RequestFailure) -> Int {
         var offset = 0
         while !isComplete {
-            // A full buffer takes no more, but content of known length may be at its end, and no octet will come to tell so.
+            // A full buffer takes no more, but content of known length may be at its end, and no byte will come to tell so.
             switch reader.read(bytes.extracting(offset..<(isFull ? offset : bytes.byteCount))) {
             case .needMore(let count): return offset + count
             case .content(let range, let count):
@@ -105,9 +105,9 @@ final class ContentIntake {
 
     /// What is to be written now.
     func takePart() -> Part {
-        let octets = buffer
+        let bytes = buffer
         buffer = []
-        return Part(octets: octets, offset: byteCount - octets.count, file: spool, keeper: keeper)
+        return Part(bytes: bytes, offset: byteCount - bytes.count, file: spool, keeper: keeper)
     }
 
     /// The part was written, to `file` unless there is a keeper.

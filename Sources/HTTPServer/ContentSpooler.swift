@@ -20,7 +20,7 @@ final class ContentSpooler: Sendable {
     private static func write(_ part: ContentIntake.Part, in folder: String) -> Result<SharedFile?, Errno> {
         do throws(Errno) {
             if let keeper = part.keeper {
-                try keeper.write(part.octets, at: part.offset)
+                try keeper.write(part.bytes, at: part.offset)
                 return .success(nil)
             }
             let file: SharedFile
@@ -29,7 +29,7 @@ final class ContentSpooler: Sendable {
             } else {
                 file = SharedFile(adopting: try FileDescriptor.openSpool(in: folder), byteCount: 0)
             }
-            try file.write(part.octets, at: part.offset)
+            try file.write(part.bytes, at: part.offset)
             return .success(file)
         } catch {
             return .failure(error)

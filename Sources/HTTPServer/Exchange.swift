@@ -15,16 +15,16 @@ package struct Exchange: Sendable {
     package let arrived: MonotonicInstant
     /// When the answer's head was queued.
     package let answered: MonotonicInstant
-    /// When the socket had taken the last octet, or the client was gone.
+    /// When the socket had taken the last byte, or the client was gone.
     package internal(set) var finished: MonotonicInstant
-    /// How many octets of head and content the socket took.
+    /// How many bytes of head and content the socket took.
     package internal(set) var sentByteCount: Int
     /// Whether the socket took the whole answer.
     package internal(set) var isComplete: Bool
 }
 
 /// The exchanges of one connection whose answers are not all sent yet, in the order of their answers. Positions are counts
-/// of octets since the connection began.
+/// of bytes since the connection began.
 struct ExchangeRecords {
     private struct Entry {
         var exchange: Exchange
@@ -37,7 +37,7 @@ struct ExchangeRecords {
     /// Whether nothing is owed.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// An answer was queued that takes the octets from `start` to `end`.
+    /// An answer was queued that takes the bytes from `start` to `end`.
     mutating func append(_ exchange: Exchange, from start: Int, to end: Int) {
         entries.append(Entry(exchange: exchange, start: start, end: end))
     }
@@ -47,7 +47,7 @@ struct ExchangeRecords {
         if !entries.isEmpty { entries[entries.count - 1].end = end }
     }
 
-    /// Takes out what is done when the socket has taken `sent` octets; the last one is not if it is still `growing`.
+    /// Takes out what is done when the socket has taken `sent` bytes; the last one is not if it is still `growing`.
     mutating func takeFinished(sent: Int, growing: Bool, now: MonotonicInstant) -> [Exchange] {
         var count = 0
         while count < entries.count, entries[count].end <= sent, !(growing && count == entries.count - 1) { count += 1 }

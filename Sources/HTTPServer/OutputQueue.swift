@@ -18,8 +18,8 @@ struct OutputQueue {
     }
 
     private enum Segment {
-        /// A range of `octets`.
-        case octets(Range<Int>)
+        /// A range of `bytes`.
+        case bytes(Range<Int>)
         case content(SharedBytes, Range<Int>)
         case file(SharedFile, Range<Int>)
     }
@@ -27,12 +27,12 @@ struct OutputQueue {
     /// How much of files is sent in a row.
     static let turnByteCount = 1 << 20
 
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
     private var segments: [Segment] = []
     private var firstSegment = 0
-    /// How many octets the socket has taken so far.
+    /// How many bytes the socket has taken so far.
     private(set) var sentByteCount = 0
-    /// How many octets were appended so far.
+    /// How many bytes were appended so far.
     private(set) var appendedByteCount = 0
 
     /// Whether all was sent.
@@ -42,30 +42,30 @@ struct OutputQueue {
     var count: Int { segments.count - firstSegment }
 
     /// Whether it holds storage that another queue could use.
-    var hasStorage: Bool { octets.capacity > 0 }
+    var hasStorage: Bool { bytes.capacity > 0 }
 
     /// Exchanges storage with `spare`, unless one of them holds something to send: that must not change hands.
     mutating func takeStorage(of spare: inout OutputQueue) {
         guard segments.isEmpty, spare.segments.isEmpty else { return }
-        swap(&octets, &spare.octets)
+        swap(&bytes, &spare.bytes)
         swap(&segments, &spare.segments)
     }
 
     /// Leaves the storage to `spare`, which is empty; what `spare` does not need is freed. For a queue that has sent all.
     mutating func leaveStorage(to spare: inout OutputQueue) {
         takeStorage(of: &spare)
-        if hasStorage, segments.isEmpty { (octets, segments) = ([], []) }
+        if hasStorage, segments.isEmpty { (bytes, segments) = ([], []) }
     }
 
     /// Appends what `write` adds to the array of heads.
     mutating func append(_ write: (inout [UInt8]) -> Void) {
-        let start = octets.count
-        write(&octets)
-        appendedByteCount += octets.count - start
-        if case .octets(let range) = segments.last, range.upperBound == start, count > 0 {
-            segments[segments.count - 1] = .octets(range.lowerBound..<octets.count)
-        } else if octets.count > start {
-            segments.append(.octets(start..<octets.count))
+        let start = bytes.count
+        write(&bytes)
+        appendedByteCount += bytes.count - start
+        if case .bytes(let range) = segments.last, range.upperBound == start, count > 0 {
+            segments[segments.count - 1] = .bytes(range.lowerBound..<bytes.count)
+        } else if bytes.count > start {
+            segments.append(.bytes(start..<bytes.count))
         }
     }
 
@@ -89,7 +89,7 @@ struct OutputQueue {
     }
 
     mutating func removeAll() {
-        octets.removeAll(keepingCapacity: octets.capacity <= 16384)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 16384)
         segments.removeAll(keepingCapacity: segments.capacity <= 256)
         firstSegment = 0
     }
@@ -122,12 +122,12 @@ struct OutputQueue {
     /// Sends what is in memory before the next file.
     private func gather(_ limit: Int, to socket: borrowing FileDescriptor) -> TransferResult {
         withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: limit) { buffers in
-            octets.withUnsafeBytes { heads in
+            bytes.withUnsafeBytes { heads in
                 var filled = 0
                 var fileFollows = false
                 while filled < limit, !fileFollows {
                     switch segments[firstSegment + filled] {
-                    case .octets(let range):
+                    case .bytes(let range):
                         let buffer = UnsafeRawBufferPointer(rebasing: heads[range])
                         buffers.initializeElement(at: filled, to: buffer)
                         filled += 1
@@ -152,8 +152,8 @@ struct OutputQueue {
         while left > 0, firstSegment < segments.count {
             let range: Range<Int>
             switch segments[firstSegment] {
-            case .octets(let octets): range = octets
-            case .content(_, let octets), .file(_, let octets): range = octets
+            case .bytes(let bytes): range = bytes
+            case .content(_, let bytes), .file(_, let bytes): range = bytes
             }
             guard left < range.count else {
                 left -= range.count
@@ -162,7 +162,7 @@ struct OutputQueue {
             }
             let rest = (range.lowerBound + left)..<range.upperBound
             switch segments[firstSegment] {
-            case .octets: segments[firstSegment] = .octets(rest)
+            case .bytes: segments[firstSegment] = .bytes(rest)
             case .content(let content, _): segments[firstSegment] = .content(content, rest)
             case .file(let file, _): segments[firstSegment] = .file(file, rest)
             }

@@ -1,7 +1,7 @@
 import Reactor
 
-/// How fast one thing moves, and until when that is fast enough. Two limits: so long without any octet, and, once that
-/// time has passed, so many octets a second on average over the whole.
+/// How fast one thing moves, and until when that is fast enough. Two limits: so long without any byte, and, once that
+/// time has passed, so many bytes a second on average over the whole.
 struct Pace: Equatable {
     private let start: MonotonicInstant
     private var lastProgress: MonotonicInstant
@@ -13,14 +13,14 @@ struct Pace: Equatable {
         lastProgress = now
     }
 
-    /// So many octets moved at `now`.
+    /// So many bytes moved at `now`.
     mutating func moved(_ count: Int, now: MonotonicInstant) {
         guard count > 0 else { return }
         byteCount += count
         lastProgress = now
     }
 
-    /// It was seen to move at `now`; of the octets counted, only `byteCount` have arrived.
+    /// It was seen to move at `now`; of the bytes counted, only `byteCount` have arrived.
     mutating func arrived(_ byteCount: Int, now: MonotonicInstant) {
         self.byteCount = byteCount
         lastProgress = now

@@ -6,18 +6,18 @@ package import Reactor
 /// put, however the request ends.
 ///
 /// A keeper is let go of when no more content comes: with the request that has all of it, or when the connection breaks or is
-/// too slow, after the last octets that came were written. So its `deinit` is the place to give up what it holds.
+/// too slow, after the last bytes that came were written. So its `deinit` is the place to give up what it holds.
 package protocol ContentKeeper: AnyObject, Sendable {
-    /// Keeps `octets`, which are those of the content from `offset` on. On the spool thread, in order and one call at a time;
+    /// Keeps `bytes`, which are those of the content from `offset` on. On the spool thread, in order and one call at a time;
     /// it may wait for the disk, and the connection does not read on meanwhile.
     ///
     /// After an error there are no further calls, and the request is refused (507).
-    func write(_ octets: [UInt8], at offset: Int) throws(Errno)
+    func write(_ data: [UInt8], at offset: Int) throws(Errno)
 }
 
 /// What a resource takes as the content of a request. Without a rule, content is read past, up to a bound.
 package struct ContentRule: Sendable {
-    /// The most octets (413 beyond).
+    /// The most bytes (413 beyond).
     package var byteLimit: Int
     /// The media types, in lower case and without parameters, or nil for any (415 otherwise).
     package var mediaTypes: [String]?
@@ -74,10 +74,10 @@ package enum RequestContent: Sendable {
     case bytes(SharedBytes)
     /// All of it, in a file without a name that is gone with its last user.
     case file(SharedFile)
-    /// All of it, which are so many octets, was written by the keeper that the rule gave.
+    /// All of it, which are so many bytes, was written by the keeper that the rule gave.
     case kept(any ContentKeeper, byteCount: Int)
 
-    /// The number of octets.
+    /// The number of bytes.
     package var byteCount: Int {
         switch self {
         case .none: 0

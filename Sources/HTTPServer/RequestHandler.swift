@@ -39,7 +39,7 @@ package struct Response: Sendable {
         self.content = content
     }
 
-    /// An answer with octets in memory.
+    /// An answer with bytes in memory.
     package init(status: Status, fields: FieldLines, content: SharedBytes) {
         self.init(status: status, fields: fields, content: .bytes(content))
     }
@@ -99,7 +99,7 @@ package enum RequestFailure: Error, Equatable, Sendable {
     case tooManyConnectionsFromAddress
     /// Content must be sent with this request, and none was announced (411).
     case lengthRequired
-    /// The content has more octets than `limit` (413).
+    /// The content has more bytes than `limit` (413).
     case contentTooLarge(limit: Int)
     /// The content is of a type or coding that its resource does not take (415).
     case unsupportedMediaType
@@ -154,11 +154,11 @@ package struct Responder: Sendable {
     /// those whose answer is under way get nothing.
     package func interim(_ status: Status, _ fields: FieldLines) {
         guard (100...199).contains(status.code), status.code != 101 else { return }
-        var octets: [UInt8] = []
-        ResponseWriter.begin(status, dateLine: [], into: &octets)
-        octets.append(contentsOf: fields.octets)
-        ResponseWriter.end(.implied, into: &octets)
-        mailbox.post(.interim(connectionID: connectionID, requestNumber: requestNumber, octets))
+        var bytes: [UInt8] = []
+        ResponseWriter.begin(status, dateLine: [], into: &bytes)
+        bytes.append(contentsOf: fields.bytes)
+        ResponseWriter.end(.implied, into: &bytes)
+        mailbox.post(.interim(connectionID: connectionID, requestNumber: requestNumber, bytes))
     }
 
     /// Sends `response`. An answer for a client that has gone, or a second one, is dropped.

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Names a request in answers and logs (`X-Request-Id`): the client's own id where it is a token of at most 64 octets, else
+/// Names a request in answers and logs (`X-Request-Id`): the client's own id where it is a token of at most 64 bytes, else
 /// one that no other request has. Its text is made when somebody asks for it.
 package struct RequestID: Sendable, Equatable {
     /// The process and the loop that made the id, and its number there; numbers, so that an id of our own is copied for free.
@@ -10,12 +10,12 @@ package struct RequestID: Sendable, Equatable {
     private let given: [UInt8]?
 
     /// Takes the client's id, or nothing where it is not a short token.
-    init?(given octets: RawSpan) {
-        guard (1...64).contains(octets.byteCount) else { return nil }
-        for offset in 0..<octets.byteCount
-        where !ASCII.isTokenByte(octets.unsafeLoad(fromByteOffset: offset, as: UInt8.self)) { return nil }
+    init?(given bytes: RawSpan) {
+        guard (1...64).contains(bytes.byteCount) else { return nil }
+        for offset in 0..<bytes.byteCount
+        where !ASCII.isTokenByte(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)) { return nil }
         (origin, number) = (0, 0)
-        given = octets.withUnsafeBytes { Array($0) }
+        given = bytes.withUnsafeBytes { Array($0) }
     }
 
     /// Takes `text`, or nothing where it is not a short token.
@@ -28,36 +28,36 @@ package struct RequestID: Sendable, Equatable {
 
     /// The id as text.
     package var text: String {
-        var octets: [UInt8] = []
-        append(to: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the id: visible ASCII, no more than 64 octets.
-    package func append(to octets: inout [UInt8]) {
-        if let given { return octets.append(contentsOf: given) }
-        Self.appendPrefix(origin, to: &octets)
-        Self.appendDigits(number, to: &octets)
+    /// Appends the id: visible ASCII, no more than 64 bytes.
+    package func append(to bytes: inout [UInt8]) {
+        if let given { return bytes.append(contentsOf: given) }
+        Self.appendPrefix(origin, to: &bytes)
+        Self.appendDigits(number, to: &bytes)
     }
 
     fileprivate func isFrom(_ origin: UInt64) -> Bool { given == nil && origin == self.origin }
 
-    fileprivate func appendNumber(to octets: inout [UInt8]) { Self.appendDigits(number, to: &octets) }
+    fileprivate func appendNumber(to bytes: inout [UInt8]) { Self.appendDigits(number, to: &bytes) }
 
     /// What all ids of one origin begin with.
-    fileprivate static func appendPrefix(_ origin: UInt64, to octets: inout [UInt8]) {
-        appendDigits(origin >> 16, to: &octets)
-        octets.append(UInt8(ascii: "-"))
-        appendDigits(origin & 0xffff, to: &octets)
-        octets.append(UInt8(ascii: "-"))
+    fileprivate static func appendPrefix(_ origin: UInt64, to bytes: inout [UInt8]) {
+        appendDigits(origin >> 16, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        appendDigits(origin & 0xffff, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
     }
 
     /// Digits of five bits: no division on the way of every request.
-    fileprivate static func appendDigits(_ value: UInt64, to octets: inout [UInt8]) {
+    fileprivate static func appendDigits(_ value: UInt64, to bytes: inout [UInt8]) {
         var shift = (max(64 - value.leadingZeroBitCount, 1) - 1) / 5 * 5
         while shift >= 0 {
             let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 31
-            octets.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
             shift -= 5
         }
     }
@@ -85,15 +85,15 @@ struct RequestIDGenerator {
     }
 
     /// Appends the field line of `id`; quicker for one that was made here.
-    func appendLine(_ id: RequestID, to octets: inout [UInt8]) {
+    func appendLine(_ id: RequestID, to bytes: inout [UInt8]) {
         if id.isFrom(origin) {
-            octets.append(contentsOf: lineStart)
-            id.appendNumber(to: &octets)
+            bytes.append(contentsOf: lineStart)
+            id.appendNumber(to: &bytes)
         } else {
-            octets.append(contentsOf: lineName)
-            id.append(to: &octets)
+            bytes.append(contentsOf: lineName)
+            id.append(to: &bytes)
         }
-        octets.append(0x0d)
-        octets.append(0x0a)
+        bytes.append(0x0d)
+        bytes.append(0x0a)
     }
 }

@@ -6,12 +6,12 @@ import Reactor
 // Nothing is made but the lines between the parts of a multipart, all of them in one piece of memory.
 
 extension Response {
-    /// Makes this 200 a 206 with the octets of `ranges` (RFC 9110 §15.3.7); without a content of known length it stays.
+    /// Makes this 200 a 206 with the bytes of `ranges` (RFC 9110 §15.3.7); without a content of known length it stays.
     ///
     /// `ranges` are those of a `RangeSelection` for this content: not empty, within it, and none touches another. One is
     /// sent as it is. Several are sent as multipart/byteranges, unless the whole is no longer than that: then it stays a
-    /// 200, which a client must be ready for (§14.2). So a 206 never has more octets than the 200. The lines of the parts
-    /// cost about 100 octets each; the content is not copied.
+    /// 200, which a client must be ready for (§14.2). So a 206 never has more bytes than the 200. The lines of the parts
+    /// cost about 100 bytes each; the content is not copied.
     package mutating func cut(to ranges: [Range<Int>]) {
         guard let content, let byteCount = content.byteCount, let first = ranges.first else { return }
         if ranges.count > 1 { return cutIntoParts(ranges, content, byteCount) }
@@ -31,7 +31,7 @@ extension Response {
             var head = FieldLines()
             if let mediaType { head.append(.contentType, mediaType) }
             head.append(.contentRange, Self.contentRange(range, of: byteCount))
-            lines += head.octets
+            lines += head.bytes
             lines += "\r\n".utf8
             ends.append(lines.count)
         }
@@ -57,7 +57,7 @@ extension Response {
     /// the process lives; who makes the content cannot foresee it, since the 128 bits are a hash under a secret key.
     private static func boundary(_ fields: FieldLines, _ ranges: [Range<Int>]) -> String {
         var hasher = Hasher()
-        hasher.combine(fields.octets)
+        hasher.combine(fields.bytes)
         hasher.combine(ranges)
         var other = hasher
         other.combine(true)
@@ -71,7 +71,7 @@ extension Response {
 }
 
 extension ResponseContent {
-    /// The pieces that hold the octets of `range`; none of a stream.
+    /// The pieces that hold the bytes of `range`; none of a stream.
     func parts(in range: Range<Int>) -> [ContentPart] {
         switch self {
         case .bytes(let bytes): return [.bytes(bytes, range.clamped(to: 0..<bytes.count))]
@@ -91,7 +91,7 @@ extension ResponseContent {
 }
 
 extension ContentPart {
-    /// The octets of `range`, counted from the first one of this part and within it.
+    /// The bytes of `range`, counted from the first one of this part and within it.
     fileprivate func part(in range: Range<Int>) -> ContentPart {
         switch self {
         case .bytes(let bytes, let own):

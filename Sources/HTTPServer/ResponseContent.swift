@@ -3,16 +3,16 @@ package import Reactor
 
 /// The content of an answer.
 package enum ResponseContent: Sendable {
-    /// Octets in memory, sent from where they are.
+    /// Bytes in memory, sent from where they are.
     case bytes(SharedBytes)
     /// A whole file, sent by the kernel.
     case file(SharedFile)
     /// Pieces of memory and of files one after the other, as ranges need them.
     case parts([ContentPart])
-    /// Octets that are still being made: chunked, or up to the end of the connection for HTTP/1.0.
+    /// Bytes that are still being made: chunked, or up to the end of the connection for HTTP/1.0.
     case stream(ContentStream)
 
-    /// The number of octets, or nil when it is not known ahead.
+    /// The number of bytes, or nil when it is not known ahead.
     package var byteCount: Int? {
         switch self {
         case .bytes(let bytes): bytes.count
@@ -23,14 +23,14 @@ package enum ResponseContent: Sendable {
     }
 }
 
-/// A run of octets within shared memory or a file.
+/// A run of bytes within shared memory or a file.
 package enum ContentPart: Sendable {
-    /// A range of octets in memory.
+    /// A range of bytes in memory.
     case bytes(SharedBytes, Range<Int>)
     /// A range of a file.
     case file(SharedFile, Range<Int>)
 
-    /// The number of octets.
+    /// The number of bytes.
     package var byteCount: Int {
         switch self {
         case .bytes(_, let range), .file(_, let range): range.count
@@ -63,7 +63,7 @@ package struct PieceSink: Sendable {
     let mailbox: Mailbox<LoopMessage>
 
     /// Sends `piece`; then the next one is asked for. An empty piece is nothing.
-    package func send(_ piece: SharedBytes) { post(.octets(piece)) }
+    package func send(_ piece: SharedBytes) { post(.bytes(piece)) }
 
     package func finish() { post(.end) }
 
@@ -77,7 +77,7 @@ package struct PieceSink: Sendable {
 
 /// What a sink was told.
 package enum StreamPiece: Sendable {
-    case octets(SharedBytes)
+    case bytes(SharedBytes)
     case end
     case failure
 }

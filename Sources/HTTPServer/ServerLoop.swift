@@ -77,7 +77,7 @@ final class ServerLoop {
             if let socket = handover.take() { adopt(socket, peer: peer) }
         case .answer(let id, let number, let response):
             if let connection = connections[id] { connection.deliver(response, to: number) } else { response.abandon() }
-        case .interim(let id, let number, let octets): connections[id]?.deliverInterim(octets, to: number)
+        case .interim(let id, let number, let bytes): connections[id]?.deliverInterim(bytes, to: number)
         case .piece(let id, let number, let piece): connections[id]?.take(piece, of: number)
         case .contentStored(let id, let number, let result): connections[id]?.stored(result, of: number)
         case .makeRoom(let count, let kind): makeRoom(count: count, kind)
@@ -146,7 +146,7 @@ final class ServerLoop {
     /// The id to know a request by: the client's where it is a short token, else a new one.
     func requestID(for head: RequestHead?) -> RequestID {
         if let fields = head?.fields, let index = fields.firstIndex(of: .xRequestID),
-            let given = RequestID(given: fields.valueOctets(at: index))
+            let given = RequestID(given: fields.valueBytes(at: index))
         {
             return given
         }
@@ -156,20 +156,20 @@ final class ServerLoop {
     /// Writes an answer's head.
     func write(
         _ response: Response, to requestID: RequestID, version: HTTPVersion?, framing: ResponseFraming, isLast: Bool,
-        into octets: inout [UInt8]
+        into bytes: inout [UInt8]
     ) {
         if !response.isRelayed { dateLine.update(loop.unixSeconds) }
-        ResponseWriter.begin(response.status, dateLine: response.isRelayed ? [] : dateLine.octets, into: &octets)
-        octets.append(contentsOf: response.fields.octets)
-        octets.append(contentsOf: response.ownFields.octets)
-        if !response.isRelayed { requestIDs.appendLine(requestID, to: &octets) }
+        ResponseWriter.begin(response.status, dateLine: response.isRelayed ? [] : dateLine.bytes, into: &bytes)
+        bytes.append(contentsOf: response.fields.bytes)
+        bytes.append(contentsOf: response.ownFields.bytes)
+        if !response.isRelayed { requestIDs.appendLine(requestID, to: &bytes) }
         if !response.status.forbidsContent {
             switch framing {
-            case .length(let count): ResponseWriter.appendContentLength(count, into: &octets)
-            case .chunked: ResponseWriter.append(.transferEncoding, literal: "chunked", into: &octets)
+            case .length(let count): ResponseWriter.appendContentLength(count, into: &bytes)
+            case .chunked: ResponseWriter.append(.transferEncoding, literal: "chunked", into: &bytes)
             case .untilClose, .asGiven: break
             }
         }
-        ResponseWriter.end(isLast ? .close : version == .http10 ? .keepAlive : .implied, into: &octets)
+        ResponseWriter.end(isLast ? .close : version == .http10 ? .keepAlive : .implied, into: &bytes)
     }
 }

@@ -9,16 +9,16 @@ package struct ServerSettings: Sendable, Equatable {
     package var connectionLimit = 8192
     /// Connections open at once from one IPv4 address or IPv6 /64 network; one more is answered 429.
     package var connectionsPerAddress = 4096
-    /// For a head, from its first octet (or the connection's start) to its last.
+    /// For a head, from its first byte (or the connection's start) to its last.
     package var headTimeout = Duration.seconds(10)
     package var idleTimeout = Duration.seconds(60)
-    /// For a client that takes none of the octets of its answer.
+    /// For a client that takes none of the bytes of its answer.
     package var writeTimeout = Duration.seconds(30)
-    /// For a client that sends none of the octets of its content.
+    /// For a client that sends none of the bytes of its content.
     package var contentTimeout = Duration.seconds(20)
     /// For the handler, from the end of the request to its answer, and from one piece of streamed content to the next.
     package var answerTimeout = Duration.seconds(60)
-    /// Octets a second that a client must take of an answer, and send of content, on average over the whole of it once
+    /// Bytes a second that a client must take of an answer, and send of content, on average over the whole of it once
     /// the write or content timeout has passed.
     package var minimumRate = 240
     /// Content of a request that nobody asked for is read past up to here; beyond it the connection is closed.

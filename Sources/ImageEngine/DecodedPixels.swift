@@ -11,7 +11,7 @@ package struct DecodedPixels: Sendable {
     package let widthPx: Int
     /// Rows.
     package let heightPx: Int
-    /// `widthPx` × `heightPx` × 4 octets.
+    /// `widthPx` × `heightPx` × 4 bytes.
     package let rgba: SharedBytes
 }
 

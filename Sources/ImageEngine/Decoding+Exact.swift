@@ -38,7 +38,7 @@ extension Decoding {
     private static func held(
         _ image: borrowing VipsImage, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> VipsImage {
-        let profile = image.profileOctets
+        let profile = image.profileBytes
         let pixels = try PixelBuffer(image, shouldStop: shouldStop).image()
         guard let profile else { return pixels }
         return try pixels.tagged(with: profile)

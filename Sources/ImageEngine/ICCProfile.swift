@@ -28,10 +28,10 @@ enum ICCProfile {
         return contains(text, "sRGB") && !contains(text, "inear") && !contains(text, "scRGB")
     }
 
-    /// The octets of the description without zeros, so that ASCII and UTF-16 are read alike.
+    /// The bytes of the description without zeros, so that ASCII and UTF-16 are read alike.
     private static func description(_ profile: RawSpan) -> [UInt8] {
         guard let tag = tag(profile, "desc") else { return [] }
-        return tag.prefix(1024).compactMap { octet(profile, $0) }.filter { $0 != 0 }
+        return tag.prefix(1024).compactMap { byte(profile, $0) }.filter { $0 != 0 }
     }
 
     private static func contains(_ text: [UInt8], _ word: String) -> Bool {
@@ -65,7 +65,7 @@ enum ICCProfile {
 
     private static func number(_ profile: RawSpan, _ offset: Int) -> UInt32? {
         guard offset >= 0, offset + 4 <= profile.byteCount else { return nil }
-        return (0..<4).reduce(0) { $0 << 8 | UInt32(octet(profile, offset + $1) ?? 0) }
+        return (0..<4).reduce(0) { $0 << 8 | UInt32(byte(profile, offset + $1) ?? 0) }
     }
 
     private static func code(_ name: StaticString) -> UInt32 {

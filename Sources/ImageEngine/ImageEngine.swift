@@ -11,7 +11,7 @@ package enum ImageEngine {
     /// Starts libvips: once, from main, before any other thread. `program` is its name for messages.
     ///
     /// `enabling` names formats that are not read otherwise, because their decoders are large, or because what they
-    /// describe costs more than its octets tell: JPEG XL, PDF, SVG, BMP and ICO. The others are always read.
+    /// describe costs more than its bytes tell: JPEG XL, PDF, SVG, BMP and ICO. The others are always read.
     package static func start(program: String, enabling: Set<SourceFormat> = []) throws(ImageError) {
         var error = unsafe cvips_error()
         guard unsafe cvips_start(program, &error) == 0 else { throw unsafe .startFailed(log: takeLog(&error)) }
@@ -64,7 +64,7 @@ package enum ImageEngine {
         return unsafe String(cString: text).split(separator: "\n").map(String.init)
     }
 
-    /// Octets that libvips holds for pixels right now, and how many pieces they are: for metrics and leak tests.
+    /// Bytes that libvips holds for pixels right now, and how many pieces they are: for metrics and leak tests.
     package static var trackedMemory: TrackedMemory {
         TrackedMemory(byteCount: Int(cvips_tracked_bytes()), allocationCount: Int(cvips_tracked_allocations()))
     }
@@ -72,7 +72,7 @@ package enum ImageEngine {
 
 /// What libvips says about its own memory.
 package struct TrackedMemory: Equatable, Sendable {
-    /// Octets held.
+    /// Bytes held.
     package let byteCount: Int
     package let allocationCount: Int
 }

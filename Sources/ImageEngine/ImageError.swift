@@ -2,9 +2,9 @@ package import ImagePlan
 
 /// Why a picture could not be read, changed or written. `log` is what libvips said: for the log, not for clients.
 package enum ImageError: Error, Equatable, Sendable {
-    /// The octets do not begin like any format that is read here.
+    /// The bytes do not begin like any format that is read here.
     case unsupportedFormat
-    /// The source has more octets than `limit`.
+    /// The source has more bytes than `limit`.
     case sourceTooLong(byteCount: Int, limit: Int)
     /// The header claims more pixels than `limit` for a picture of this kind.
     case tooManyPixels(widthPx: Int, heightPx: Int, pageCount: Int, limit: Int)
@@ -20,7 +20,7 @@ package enum ImageError: Error, Equatable, Sendable {
     case tooLargeForDecoder(widthPx: Int, heightPx: Int)
     /// The request cannot be carried out on this picture.
     case plan(PlanError)
-    /// What was asked for would cost more than whoever asked allows: CPU time of one core and octets of memory.
+    /// What was asked for would cost more than whoever asked allows: CPU time of one core and bytes of memory.
     case tooCostly(microseconds: Int, byteCount: Int)
     /// A drawing asks for more than is drawn.
     case tooComplex(DrawingExcess)
@@ -30,7 +30,7 @@ package enum ImageError: Error, Equatable, Sendable {
     case operationFailed(log: String)
     /// The encoder failed, for instance because the format cannot hold a picture of this size.
     case encodeFailed(log: String)
-    /// No quality brings the picture below `limit` octets; the smallest encoding that was tried has `smallest`.
+    /// No quality brings the picture below `limit` bytes; the smallest encoding that was tried has `smallest`.
     case bytesUnreachable(limit: Int, smallest: Int)
     /// The master is too small for this picture, or lacks what it needs: the original has to be read.
     case needsOriginal

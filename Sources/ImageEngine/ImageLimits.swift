@@ -1,6 +1,6 @@
 /// What a source may ask of us, checked on its header before any pixel is decoded.
 package struct ImageLimits: Sendable, Equatable {
-    /// Octets of a source.
+    /// Bytes of a source.
     package var sourceByteCount: Int
     /// Width × height of one page.
     package var pixelCount: Int
@@ -8,7 +8,7 @@ package struct ImageLimits: Sendable, Equatable {
     /// reason, no more.
     package var allPagesPixelCount: Int
     /// Width × height of what can only be decoded as a whole: progressive JPEG, interlaced PNG, WebP, GIF, AVIF and HEIC.
-    /// Such a picture takes 3 to 8 octets per pixel while it is decoded. `pixelCount` holds for it too where that is less.
+    /// Such a picture takes 3 to 8 bytes per pixel while it is decoded. `pixelCount` holds for it too where that is less.
     package var wholePixelCount: Int
     /// Scans of a JPEG. Encoders write about ten.
     package var jpegScanCount: Int

@@ -59,16 +59,16 @@ import CJPEG
 
 /// What libjpeg says about a failure.
 struct JPEGLog {
-    private var octets = [CChar](repeating: 0, count: Int(CJPEG_LOG_SIZE))
+    private var input = [CChar](repeating: 0, count: Int(CJPEG_LOG_SIZE))
 
     mutating func filled(_ call: (UnsafeMutablePointer<CChar>) -> cjpeg_status) -> cjpeg_status {
-        unsafe octets.withUnsafeMutableBufferPointer { buffer in
+        unsafe input.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return CJPEG_EXHAUSTED }
             return unsafe call(base)
         }
     }
 
-    var text: String { String(decoding: octets.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+    var text: String { String(decoding: input.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
 
     func error(_ status: cjpeg_status) -> ImageError {
         switch status {

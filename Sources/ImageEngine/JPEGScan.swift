@@ -46,7 +46,7 @@ struct JPEGScan {
     }
 
     /// The next marker at or after `offset`, which then stands behind it. Stuffed zeros of entropy-coded data and fill
-    /// octets are no markers.
+    /// bytes are no markers.
     private static func nextMarker(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt8? {
         guard let base = bytes.baseAddress else { return nil }
         while offset + 1 < bytes.count {

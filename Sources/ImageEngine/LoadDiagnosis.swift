@@ -8,7 +8,7 @@ enum LoadDiagnosis {
     static func error(of bytes: SharedBytes, _ format: SourceFormat, log: String) -> ImageError {
         switch format {
         case .avif, .heic:
-            guard let size = largestImage(OctetReader(bytes.span, isBigEndian: true)), size.side > heifSideLimit else {
+            guard let size = largestImage(ByteReader(bytes.span, isBigEndian: true)), size.side > heifSideLimit else {
                 return .corrupt(log: log)
             }
             return .tooLargeForDecoder(widthPx: size.widthPx, heightPx: size.heightPx)
@@ -27,7 +27,7 @@ enum LoadDiagnosis {
     }
 
     /// The largest size among the `ispe` properties (ISO/IEC 23008-12 §6.5.3), which lie in `meta`, `iprp`, `ipco`.
-    private static func largestImage(_ file: borrowing OctetReader) -> Size? {
+    private static func largestImage(_ file: borrowing ByteReader) -> Size? {
         // The box `meta` begins with a version and flags before the boxes inside it.
         guard let meta = boxes(file, 0..<file.count).first(where: { $0.type == "meta" })?.content,
             let properties = boxes(file, (meta.lowerBound + 4)..<max(meta.lowerBound + 4, meta.upperBound))
@@ -51,7 +51,7 @@ enum LoadDiagnosis {
     }
 
     /// The boxes of `range` (ISO/IEC 14496-12 §4.2), up to the first that lies; at most 256.
-    private static func boxes(_ file: borrowing OctetReader, _ range: Range<Int>) -> [Box] {
+    private static func boxes(_ file: borrowing ByteReader, _ range: Range<Int>) -> [Box] {
         var found: [Box] = []
         var start = range.lowerBound
         while found.count < 256, start + 8 <= range.upperBound, let short = file.number(start, width: 4) {

@@ -27,12 +27,12 @@ extension MarkupReader {
 
     func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> { Markup.trimmed(text) }
 
-    func isSpace(_ octet: UInt8) -> Bool { Markup.isSpace(octet) }
+    func isSpace(_ byte: UInt8) -> Bool { Markup.isSpace(byte) }
 }
 
 /// Pieces of XML text.
 enum Markup {
-    static func isSpace(_ octet: UInt8) -> Bool { octet <= 0x20 }
+    static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
     static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let rest = text.drop(while: isSpace)
@@ -59,13 +59,13 @@ struct MarkupAttributes {
     /// The next name, with its prefix, and the value between the quotes as it stands there; nil after the last.
     mutating func next() -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
         while index < text.count {
-            let octet = text[index]
-            if octet == UInt8(ascii: ">") {
+            let byte = text[index]
+            if byte == UInt8(ascii: ">") {
                 (hasEnded, isOpen) = (true, text[index - 1] != UInt8(ascii: "/"))
                 index += 1
                 return nil
             }
-            if Markup.isSpace(octet) || octet == UInt8(ascii: "/") {
+            if Markup.isSpace(byte) || byte == UInt8(ascii: "/") {
                 index += 1
                 continue
             }

@@ -5,8 +5,8 @@ import ImagePlan
 /// A prepared reduction of an original: what its header said, and JPEG pictures of it in falling sizes, stored as the
 /// original is (not turned), in its colours. Pictures of at most half its size are made from it.
 ///
-/// Octets: `VMASTER1`; then, each as 32 bits with the lowest octet first: columns, rows and EXIF orientation of the
-/// original, the index of its format, the number of levels; per level columns, rows, octets; then the octets of the levels.
+/// Bytes: `VMASTER1`; then, each as 32 bits with the lowest byte first: columns, rows and EXIF orientation of the
+/// original, the index of its format, the number of levels; per level columns, rows, bytes; then the bytes of the levels.
 struct Master {
     /// One picture of the pyramid.
     struct Level {
@@ -72,11 +72,11 @@ struct Master {
             down: Double(level.size.heightPx) / Double(traits.heightPx))
     }
 
-    /// The master as octets.
+    /// The master as bytes.
     func encoded() -> SharedBytes {
-        var octets = Self.magic
+        var data = Self.magic
         func append(_ number: Int) {
-            unsafe withUnsafeBytes(of: UInt32(clamping: number).littleEndian) { unsafe octets.append(contentsOf: $0) }
+            unsafe withUnsafeBytes(of: UInt32(clamping: number).littleEndian) { unsafe data.append(contentsOf: $0) }
         }
         for number in [traits.widthPx, traits.heightPx, traits.orientation] { append(number) }
         append(Self.formats.firstIndex(of: traits.format) ?? 0)
@@ -84,8 +84,8 @@ struct Master {
         for level in levels {
             for number in [level.size.widthPx, level.size.heightPx, level.bytes.count] { append(number) }
         }
-        for level in levels { unsafe level.bytes.withUnsafeBytes { unsafe octets.append(contentsOf: $0) } }
-        return SharedBytes(octets)
+        for level in levels { unsafe level.bytes.withUnsafeBytes { unsafe data.append(contentsOf: $0) } }
+        return SharedBytes(data)
     }
 
     /// Reads what `encoded` wrote. Throws `corrupt`.
@@ -95,9 +95,9 @@ struct Master {
         func next() throws(ImageError) -> Int {
             guard offset + 4 <= bytes.count else { throw .corrupt(log: "the master ends early") }
             defer { offset += 4 }
-            return (0..<4).reduce(0) { $0 | Int(octet(span, offset + $1) ?? 0) << (8 * $1) }
+            return (0..<4).reduce(0) { $0 | Int(byte(span, offset + $1) ?? 0) << (8 * $1) }
         }
-        guard Self.magic.indices.allSatisfy({ octet(span, $0) == Self.magic[$0] }) else {
+        guard Self.magic.indices.allSatisfy({ byte(span, $0) == Self.magic[$0] }) else {
             throw .corrupt(log: "no master")
         }
         let (width, height, orientation) = (try next(), try next(), try next())
@@ -124,7 +124,7 @@ struct Master {
 }
 
 extension SharedBytes {
-    /// Some of the octets, not copied; they keep all of them alive. `range` must lie inside.
+    /// Some of the bytes, not copied; they keep all of them alive. `range` must lie inside.
     fileprivate func part(_ range: Range<Int>) -> SharedBytes {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
         return unsafe withUnsafeBytes { buffer in

@@ -10,7 +10,7 @@ extension ImageEngine {
     /// nil where it is not worth it: small pictures, animations, alpha, 16 bits, CMYK, drawings.
     ///
     /// Levels of 2,048, 1,024 and 512 pixels on the longer side, each from the one above. The same source gives the same
-    /// octets. Errors: those of `render`. Memory: the largest level.
+    /// bytes. Errors: those of `render`. Memory: the largest level.
     package static func makeMaster(
         _ source: SharedBytes, options: RenderOptions, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes? {
@@ -33,7 +33,7 @@ extension ImageEngine {
                     to: size, window: PixelRect(covering: size), isLinear: options.usesLinearLight,
                     shouldStop: shouldStop)
             }
-            let settings = EncoderSettings(quality: masterQuality, profile: image.profileOctets)
+            let settings = EncoderSettings(quality: masterQuality, profile: image.profileBytes)
             let bytes = try image.encoded(as: .jpeg, settings: settings, shouldStop: shouldStop)
             levels.append(Master.Level(size: size, bytes: bytes))
         }

@@ -110,10 +110,10 @@ struct Pipeline: ~Copyable {
             steps[stepIndex].duration += duration
             return
         }
-        let octets = image.widthPx * image.heightPx * image.bands * (image.is16Bit ? 2 : 1)
+        let data = image.widthPx * image.heightPx * image.bands * (image.is16Bit ? 2 : 1)
         steps.append(
             StepReport(
-                name, widthPx: image.widthPx, heightPx: image.heightPx, duration: duration, byteCount: octets))
+                name, widthPx: image.widthPx, heightPx: image.heightPx, duration: duration, byteCount: data))
     }
 
     /// The leading steps are one walk over the source: what is cut off after resizing is never computed.

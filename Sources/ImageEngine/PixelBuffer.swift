@@ -5,13 +5,13 @@ import ImagePlan
     import Glibc
 #endif
 
-/// Pixels in memory that are ours to change: packed rows of samples of one or two octets, alpha straight and last.
+/// Pixels in memory that are ours to change: packed rows of samples of one or two bytes, alpha straight and last.
 @safe struct PixelBuffer: ~Copyable {
     /// Columns and rows.
     let size: PixelSize
     /// Samples per pixel.
     let bands: Int
-    /// Octets per sample: 1 or 2.
+    /// Bytes per sample: 1 or 2.
     let sampleByteCount: Int
     /// Whether the last band is alpha.
     let hasAlpha: Bool
@@ -50,16 +50,16 @@ import ImagePlan
     }
 
     /// One pixel of 8 bits.
-    init(octets: [UInt8], model: cvips_model) throws(ImageError) {
+    init(bytes: [UInt8], model: cvips_model) throws(ImageError) {
         size = PixelSize(widthPx: 1, heightPx: 1)
-        bands = octets.count
+        bands = bytes.count
         sampleByteCount = 1
         hasAlpha = false
         self.model = model
-        guard !octets.isEmpty, let memory = unsafe malloc(octets.count) else {
+        guard !bytes.isEmpty, let memory = unsafe malloc(bytes.count) else {
             throw .outOfMemory
         }
-        unsafe memory.copyMemory(from: octets, byteCount: octets.count)
+        unsafe memory.copyMemory(from: bytes, byteCount: bytes.count)
         unsafe pixels = memory
     }
 
@@ -67,10 +67,10 @@ import ImagePlan
         unsafe free(pixels)
     }
 
-    /// Octets of a row.
+    /// Bytes of a row.
     var rowByteCount: Int { size.widthPx * bands * sampleByteCount }
 
-    /// Octets of all.
+    /// Bytes of all.
     var byteCount: Int { rowByteCount * size.heightPx }
 
     /// Row `y`, which must be there.
@@ -92,11 +92,11 @@ import ImagePlan
         let taken = unsafe pixels
         unsafe pixels = nil
         guard let taken = unsafe taken else { throw .operationFailed(log: "no pixels") }
-        let (size, bands, octets, model) = (size, bands, sampleByteCount, model)
+        let (size, bands, bytes, model) = (size, bands, sampleByteCount, model)
         return try unsafe VipsImage.made({ .operationFailed(log: $0) }) { out, error in
             unsafe cvips_adopt_pixels(
                 taken, Int32(clamping: size.widthPx), Int32(clamping: size.heightPx), Int32(clamping: bands),
-                Int32(clamping: octets), model, out, error)
+                Int32(clamping: bytes), model, out, error)
         }
     }
 
@@ -104,7 +104,7 @@ import ImagePlan
     var view: cvips_picture {
         unsafe cvips_picture(
             pixels: pixels, width: Int32(clamping: size.widthPx), height: Int32(clamping: size.heightPx),
-            bands: Int32(clamping: bands), has_alpha: hasAlpha ? 1 : 0, octets: Int32(clamping: sampleByteCount))
+            bands: Int32(clamping: bands), has_alpha: hasAlpha ? 1 : 0, bytes: Int32(clamping: sampleByteCount))
     }
 }
 
@@ -112,7 +112,7 @@ extension VipsImage {
     /// Columns and rows.
     var size: PixelSize { PixelSize(widthPx: widthPx, heightPx: heightPx) }
 
-    /// Whether a sample is two octets.
+    /// Whether a sample is two bytes.
     var is16Bit: Bool { unsafe cvips_is_16bit(raw) != 0 }
 
     /// What stands for full: 255 or 65535.

@@ -22,7 +22,7 @@ enum PlaneDecoding {
             PlaneGrid(reader.plane($0), plan, scale, mean: Int(8 / sizes[$0]))
         }
         let bands = grids.count
-        let pixels = try PixelMemory(octetCount: window.widthPx * window.heightPx * bands)
+        let pixels = try PixelMemory(byteCount: window.widthPx * window.heightPx * bands)
         if grids.count == 3 {
             try unsafe fill(pixels.first, from: reader, grids, shouldStop: shouldStop)
         } else {
@@ -52,7 +52,7 @@ enum PlaneDecoding {
         var luma = grids[0].resampler(schedule.ringRowCounts[0])
         var blue = grids[1].resampler(schedule.ringRowCounts[1])
         var red = grids[2].resampler(schedule.ringRowCounts[2])
-        let rowOctetCount = grids[0].horizontal.count * 3
+        let rowByteCount = grids[0].horizontal.count * 3
         var rows = unsafe [cjpeg_rows](repeating: cjpeg_rows(), count: 3)
         var produced = 0
         for strip in 0...schedule.lastStrip {
@@ -66,7 +66,7 @@ enum PlaneDecoding {
                 if produced % 32 == 31, shouldStop() { throw .cancelled }
                 unsafe cvips_narrow_ycc(
                     luma.produce(produced), blue.produce(produced), red.produce(produced), grids[0].horizontal.count,
-                    out + produced * rowOctetCount)
+                    out + produced * rowByteCount)
                 produced += 1
             }
         }

@@ -78,7 +78,7 @@ import CVips
         }
     }
 
-    /// Writes result row `index` as octets, alpha straight.
+    /// Writes result row `index` as bytes, alpha straight.
     @unsafe func write(_ index: Int, to out: UnsafeMutablePointer<UInt8>) {
         let alpha: Int32 = hasAlpha ? 1 : 0
         let row = unsafe produce(index)

@@ -20,7 +20,7 @@ package struct RenderedImage: Sendable {
     package var frameCount = 1
     /// Why frames are missing that were asked for.
     package var omission: PageOmission?
-    /// Whether the octets are those of the source, but for its metadata.
+    /// Whether the bytes are those of the source, but for its metadata.
     package var isOriginal = false
     /// How it came about.
     package var report: RenderReport

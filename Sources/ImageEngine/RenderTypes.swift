@@ -9,7 +9,7 @@ package struct RenderSources: Sendable {
     package var master: SharedBytes?
     /// The encoded picture of the request's overlay; nil where there is none.
     package var overlay: SharedBytes?
-    /// What `quality=auto` found out about the original before; it saves time and changes no octet.
+    /// What `quality=auto` found out about the original before; it saves time and changes no byte.
     package var qualityMemo: BoundQualityMemo?
 
     package init(
@@ -44,7 +44,7 @@ package struct RenderOptions: Sendable, Equatable {
         self.usesLinearLight = usesLinearLight
     }
 
-    /// The text of what touches octets: limits of sources do not, limits of frames do.
+    /// The text of what touches bytes: limits of sources do not, limits of frames do.
     package var causes: String {
         "linear \(usesLinearLight), frames \(frames.frameCount) of \(frames.totalPixelCount)"
     }
@@ -60,7 +60,7 @@ package struct StepReport: Sendable, Equatable {
     package var heightPx: Int
     /// How long it took; zero for what is lazy and counted with the step that pulls it.
     package var duration: Duration
-    /// Octets that it held for pixels, at most; nil where that is not known.
+    /// Bytes that it held for pixels, at most; nil where that is not known.
     package var byteCount: Int?
 
     package init(_ name: String, widthPx: Int, heightPx: Int, duration: Duration, byteCount: Int? = nil) {
@@ -86,14 +86,14 @@ package struct RenderReport: Sendable {
     package var isWorthMaster: Bool
     /// The size of the master's level that the picture was made from; nil where that was the original.
     package var level: PixelSize?
-    /// The octets of that level.
+    /// The bytes of that level.
     package var levelByteCount: Int?
     /// By how much the loader shrank the source: 1, 2, 4 or 8.
     package var loadShrink: Int
     package var steps: [StepReport]
     /// Why the format was chosen.
     package var formatReason: String
-    /// Encodings that were tried: format, quality, octets, score.
+    /// Encodings that were tried: format, quality, bytes, score.
     package var trials: [EncodingTrial]
 
     package init(traits: SourceTraits, plan: ImagePlan, cost: PredictedCost) {
@@ -114,7 +114,7 @@ package struct EncodingTrial: Sendable, Equatable {
     package var format: OutputFormat
     /// The quality; nil where it is without loss.
     package var quality: Int?
-    /// Octets that came out.
+    /// Bytes that came out.
     package var byteCount: Int
     /// SSIMULACRA2 against the pixels before encoding; nil where nobody asked.
     package var score: Double?

@@ -26,10 +26,10 @@ struct Resampler {
         self.vertical = vertical
     }
 
-    /// The resampled picture as packed octets from malloc, owned by the caller. `shouldStop` is asked once per strip,
+    /// The resampled picture as packed bytes from malloc, owned by the caller. `shouldStop` is asked once per strip,
     /// read or made.
     func run(_ image: borrowing VipsImage, shouldStop: () -> Bool) throws(ImageError) -> UnsafeMutablePointer<UInt8> {
-        let pixels = try PixelMemory(octetCount: horizontal.count * vertical.count * bands)
+        let pixels = try PixelMemory(byteCount: horizontal.count * vertical.count * bands)
         let rows = try RowSource(image)
         var plane = PlaneResampler(
             bands: bands, hasAlpha: hasAlpha, isLinear: isLinear, horizontal: horizontal, vertical: vertical,

@@ -2,19 +2,19 @@ package import Bytes
 package import ImagePlan
 
 extension ImageEngine {
-    /// The format that the first octets announce, or nil for anything that is not read here, be it that the format was not
+    /// The format that the first bytes announce, or nil for anything that is not read here, be it that the format was not
     /// enabled. Names and media types of a file are never believed.
     package static func sniff(_ bytes: SharedBytes) -> SourceFormat? {
         sniff(bytes.span).flatMap { canRead($0) ? $0 : nil }
     }
 
-    /// The format that the first octets announce, enabled or not; for messages.
+    /// The format that the first bytes announce, enabled or not; for messages.
     package static func announcedFormat(_ bytes: SharedBytes) -> SourceFormat? { sniff(bytes.span) }
 
     /// Whether `bytes` begin like gzip, as an SVG may (`.svgz`).
     package static func isPacked(_ bytes: SharedBytes) -> Bool { PackedDrawing.isPacked(bytes.span) }
 
-    /// The format that the first octets announce, enabled or not.
+    /// The format that the first bytes announce, enabled or not.
     static func sniff(_ bytes: RawSpan) -> SourceFormat? {
         if starts(bytes, [0xff, 0xd8, 0xff]) { return .jpeg }
         if starts(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) { return .png }
@@ -26,8 +26,8 @@ extension ImageEngine {
         if starts(bytes, [0xff, 0x0a]) { return .jxl }
         if starts(bytes, [0, 0, 0, 0x0c] + ascii("JXL ") + [0x0d, 0x0a, 0x87, 0x0a]) { return .jxl }
         if starts(bytes, ascii("%PDF-")) { return .pdf }
-        if starts(bytes, ascii("BM")), bitmapHeaderCounts.contains(octet(bytes, 14) ?? 0) { return .bmp }
-        if starts(bytes, [0, 0, 1, 0]), octet(bytes, 4) != 0, octet(bytes, 5) == 0 { return .ico }
+        if starts(bytes, ascii("BM")), bitmapHeaderCounts.contains(byte(bytes, 14) ?? 0) { return .bmp }
+        if starts(bytes, [0, 0, 1, 0]), byte(bytes, 4) != 0, byte(bytes, 5) == 0 { return .ico }
         if PackedDrawing.isPacked(bytes) { return isPackedDrawing(bytes) ? .svg : nil }
         return isDrawing(bytes) ? .svg : nil
     }
@@ -42,12 +42,12 @@ extension ImageEngine {
         return isDrawing(head.span)
     }
 
-    /// The lengths of the headers of Windows bitmaps; the other three octets of the length are zero.
+    /// The lengths of the headers of Windows bitmaps; the other three bytes of the length are zero.
     private static let bitmapHeaderCounts: [UInt8] = [12, 40, 52, 56, 64, 108, 124]
 
     /// Whether an element `svg` opens in the first kilobyte of what looks like XML.
     private static func isDrawing(_ bytes: RawSpan) -> Bool {
-        let head = (0..<min(bytes.byteCount, 1024)).compactMap { octet(bytes, $0) }
+        let head = (0..<min(bytes.byteCount, 1024)).compactMap { byte(bytes, $0) }
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         let text = head.starts(with: mark) ? head.dropFirst(3) : head[...]
         guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else { return false }
@@ -73,13 +73,13 @@ extension ImageEngine {
 
     private static func starts(_ bytes: RawSpan, _ prefix: [UInt8], at offset: Int = 0) -> Bool {
         guard offset + prefix.count <= bytes.byteCount else { return false }
-        for (index, byte) in prefix.enumerated() where octet(bytes, offset + index) != byte { return false }
+        for (index, expected) in prefix.enumerated() where byte(bytes, offset + index) != expected { return false }
         return true
     }
 }
 
-/// The octet at `offset`; nil past the end.
-func octet(_ bytes: RawSpan, _ offset: Int) -> UInt8? {
+/// The byte at `offset`; nil past the end.
+func byte(_ bytes: RawSpan, _ offset: Int) -> UInt8? {
     guard offset >= 0, offset < bytes.byteCount else { return nil }
     return unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
 }

@@ -82,7 +82,7 @@ struct Source: ~Copyable {
         switch format {
         case .gif, .svg, .pdf: true
         // Bits of a sample and colour type of IHDR (ISO/IEC 15948 §11.2.2): type 3 is the palette.
-        case .png: (octet(bytes, 24) ?? 8) < 8 || octet(bytes, 25) == 3
+        case .png: (byte(bytes, 24) ?? 8) < 8 || byte(bytes, 25) == 3
         case .tiff: image.sampleBits < 8
         // Bits of a pixel; icons are drawn.
         case .bmp: bytes.little(28, 2) ?? 24 <= 8
@@ -98,8 +98,8 @@ struct Source: ~Copyable {
         switch format {
         case .jpeg: return scan?.isDecodedWhole == true
         case .png:
-            // The interlace method is the last octet of IHDR (ISO/IEC 15948 §11.2.2).
-            return octet(bytes.span, 28) != 0
+            // The interlace method is the last byte of IHDR (ISO/IEC 15948 §11.2.2).
+            return byte(bytes.span, 28) != 0
         case .gif:
             try checkScreen(bytes.span, limits)
             return true
@@ -111,7 +111,7 @@ struct Source: ~Copyable {
 
     /// The logical screen of a GIF, which libvips passes over when it finds it implausible (GIF89a §18).
     private static func checkScreen(_ bytes: RawSpan, _ limits: ImageLimits) throws(ImageError) {
-        func side(_ offset: Int) -> Int { Int(octet(bytes, offset) ?? 0) | Int(octet(bytes, offset + 1) ?? 0) << 8 }
+        func side(_ offset: Int) -> Int { Int(byte(bytes, offset) ?? 0) | Int(byte(bytes, offset + 1) ?? 0) << 8 }
         try limits.check(PageClaim(widthPx: side(6), heightPx: side(8), pageCount: 1, isDecodedWhole: true))
     }
 }

@@ -7,7 +7,7 @@ import ImagePlan
 #endif
 
 extension VipsImage {
-    /// Takes over packed octets from malloc, and the colour profile of `source` where it still matters.
+    /// Takes over packed bytes from malloc, and the colour profile of `source` where it still matters.
     init(
         adoptingPixels pixels: UnsafeMutablePointer<UInt8>, widthPx: Int, heightPx: Int, bands: Int, model: cvips_model,
         profileOf source: borrowing VipsImage

@@ -4,7 +4,7 @@ import ImagePlan
 
 extension VipsImage {
     /// The encoded picture. Nothing goes out beside the pixels but what `settings` name. `shouldStop` is asked while rows
-    /// are pulled. Samples of 16 bits become octets where `format` does not hold them; alpha must be gone for JPEG.
+    /// are pulled. Samples of 16 bits become bytes where `format` does not hold them; alpha must be gone for JPEG.
     borrowing func encoded(
         as format: OutputFormat, settings: EncoderSettings = EncoderSettings(),
         shouldStop: @escaping @Sendable () -> Bool
@@ -30,7 +30,7 @@ extension VipsImage {
         _ format: OutputFormat, _ settings: EncoderSettings, shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes {
         if format == .png, !settings.isProgressive {
-            // 1–9 are libdeflate's; its 12 takes five times as long as its 6, for 4 % fewer octets.
+            // 1–9 are libdeflate's; its 12 takes five times as long as its 6, for 4 % fewer bytes.
             let level = settings.effort.map { $0 > 9 ? 12 : max($0, 1) } ?? 6
             if let content = try encodedAsPNG(level: level, shouldStop: shouldStop) { return content }
         }
@@ -52,9 +52,9 @@ extension VipsImage {
         let delays = settings.frames?.delaysMs.map { Int32(clamping: $0) } ?? []
         try unsafe watched(by: shouldStop, { .encodeFailed(log: $0) }) { error in
             unsafe delays.withUnsafeBufferPointer { delays in
-                unsafe withOctets(settings.profile) { profile in
-                    unsafe withOctets(settings.metadata.exif.map { Array("Exif\0\0".utf8) + $0 }) { exif in
-                        unsafe withOctets(settings.metadata.xmp) { xmp in
+                unsafe withBytes(settings.profile) { profile in
+                    unsafe withBytes(settings.metadata.exif.map { Array("Exif\0\0".utf8) + $0 }) { exif in
+                        unsafe withBytes(settings.metadata.xmp) { xmp in
                             var options = unsafe numbers
                             unsafe options.delays = delays.baseAddress
                             unsafe options.delay_count = Int32(clamping: delays.count)
@@ -73,7 +73,7 @@ extension VipsImage {
         if format == .webp {
             count = unsafe WebPTrim.cutMetadata(UnsafeMutableRawBufferPointer(start: data, count: count))
         }
-        // Encoders write into buffers that double: a cached picture would hold up to three times its octets.
+        // Encoders write into buffers that double: a cached picture would hold up to three times its bytes.
         return unsafe SharedBytes(adopting: cvips_shrink(data, count), count: count) {
             unsafe cvips_free(UnsafeMutableRawPointer(mutating: $0))
         }
@@ -100,10 +100,10 @@ extension VipsImage {
     }
 }
 
-/// Calls `body` with the octets, or with nil where there are none.
-private func withOctets<R>(_ octets: [UInt8]?, _ body: (UnsafeRawBufferPointer?) -> R) -> R {
-    guard let octets, !octets.isEmpty else { return body(nil) }
-    return unsafe octets.withUnsafeBytes { unsafe body($0) }
+/// Calls `body` with the bytes, or with nil where there are none.
+private func withBytes<R>(_ bytes: [UInt8]?, _ body: (UnsafeRawBufferPointer?) -> R) -> R {
+    guard let bytes, !bytes.isEmpty else { return body(nil) }
+    return unsafe bytes.withUnsafeBytes { unsafe body($0) }
 }
 
 extension OutputFormat {

@@ -18,7 +18,7 @@ import CVips
     var heightPx: Int { unsafe Int(cvips_height(raw)) }
     /// Samples per pixel.
     var bands: Int { unsafe Int(cvips_bands(raw)) }
-    /// Whether a sample is one octet.
+    /// Whether a sample is one byte.
     var is8Bit: Bool { unsafe cvips_is_8bit(raw) != 0 }
     /// Whether the last band is alpha.
     var hasAlpha: Bool { unsafe cvips_has_alpha(raw) != 0 }

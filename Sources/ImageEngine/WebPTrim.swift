@@ -3,7 +3,7 @@
 enum WebPTrim {
     private static let metadataFlags: UInt8 = 0x0c
 
-    /// The octets of `file` to send after the header has been mended in place; `file.count` when there is nothing to cut.
+    /// The bytes of `file` to send after the header has been mended in place; `file.count` when there is nothing to cut.
     static func cutMetadata(_ file: UnsafeMutableRawBufferPointer) -> Int {
         // RIFF (12), then VP8X: name, length 10, flags.
         guard file.count > 30, unsafe name(file, 12) == "VP8X" else { return file.count }

@@ -101,7 +101,7 @@ struct WorkingColours {
     func profile(for image: borrowing VipsImage) throws(ImageError) -> [UInt8]? {
         switch target {
         case .srgb: return nil
-        case .displayP3: return image.model == CVIPS_RGB ? try Self.sample(.white).inDisplayP3().profileOctets : nil
+        case .displayP3: return image.model == CVIPS_RGB ? try Self.sample(.white).inDisplayP3().profileBytes : nil
         case .kept(let profile, let model): return image.model == model ? profile : nil
         }
     }
@@ -123,7 +123,7 @@ struct WorkingColours {
 
     /// One pixel of `colour` in sRGB.
     private static func sample(_ colour: Colour) throws(ImageError) -> VipsImage {
-        try PixelBuffer(octets: [colour.red, colour.green, colour.blue], model: CVIPS_RGB).image()
+        try PixelBuffer(bytes: [colour.red, colour.green, colour.blue], model: CVIPS_RGB).image()
     }
 }
 
@@ -133,15 +133,15 @@ extension Colour {
 }
 
 extension VipsImage {
-    /// The octets of the embedded profile.
-    var profileOctets: [UInt8]? {
-        withProfile { profile in (0..<profile.byteCount).map { octet(profile, $0) ?? 0 } }
+    /// The bytes of the embedded profile.
+    var profileBytes: [UInt8]? {
+        withProfile { profile in (0..<profile.byteCount).map { byte(profile, $0) ?? 0 } }
     }
 
-    /// The octets of the embedded profile if it is about colours like these.
+    /// The bytes of the embedded profile if it is about colours like these.
     var fittingProfile: [UInt8]? {
         guard withProfile({ ICCProfile.fits(model, $0) }) == true else { return nil }
-        return profileOctets
+        return profileBytes
     }
 
     /// In Display P3, with that profile; from sRGB where no profile of its own says anything else.

@@ -54,14 +54,14 @@ import CVips
     var result: UnsafeMutablePointer<Int16> { unsafe resultRow }
 }
 
-/// Octets from malloc that become a picture; freed with the value unless they were handed over.
+/// Bytes from malloc that become a picture; freed with the value unless they were handed over.
 @safe struct PixelMemory: ~Copyable {
     /// The first of them.
     let first: UnsafeMutablePointer<UInt8>
 
-    init(octetCount: Int) throws(ImageError) {
-        guard let memory = unsafe malloc(max(1, octetCount)) else { throw .outOfMemory }
-        unsafe first = memory.bindMemory(to: UInt8.self, capacity: max(1, octetCount))
+    init(byteCount: Int) throws(ImageError) {
+        guard let memory = unsafe malloc(max(1, byteCount)) else { throw .outOfMemory }
+        unsafe first = memory.bindMemory(to: UInt8.self, capacity: max(1, byteCount))
     }
 
     /// All of them 0.
@@ -74,7 +74,7 @@ import CVips
         unsafe free(first)
     }
 
-    /// The octets, which now belong to the caller, who frees them.
+    /// The bytes, which now belong to the caller, who frees them.
     consuming func handOver() -> UnsafeMutablePointer<UInt8> {
         let pixels = unsafe first
         discard self

@@ -6,7 +6,7 @@ package import Parameters
 /// Numbers are rounded up to few values, so that not every screen has pictures of its own: the pixel ratio to quarters, widths
 /// to multiples of 64.
 package struct ClientHints: Hashable, Sendable {
-    /// `Save-Data: on`: fewer octets, please.
+    /// `Save-Data: on`: fewer bytes, please.
     package let savesData: Bool
     /// `Sec-CH-DPR`: device pixels per CSS pixel, 0.5–4 in quarters.
     package let pixelRatio: PlainDecimal?
@@ -48,7 +48,7 @@ package struct ClientHints: Hashable, Sendable {
     /// A width stands for a box that is left open on both sides; the pixel ratio for `scale`, where the width is that of the
     /// window, in CSS pixels, and data is not to be saved: a width or height of the URL is final, as that of a candidate of
     /// `srcset` is. Saving data stands for `quality=auto:60`, where the format has a quality and the request says nothing of
-    /// quality, octets or loss.
+    /// quality, bytes or loss.
     func applied(to items: [QueryItem]) -> [QueryItem] {
         let open = OpenParameters(items)
         var added: [QueryItem] = []

@@ -36,15 +36,15 @@ extension CostTable {
 
     private static func at(_ effort: Int, of units: [Double]) -> Double { units[min(max(effort, 1), units.count) - 1] }
 
-    /// Octets that an encoder holds for `pixels` beside the picture, its result included.
-    static func encoderOctets(
-        _ format: OutputFormat, isLossless: Bool, _ encoding: Encoding, pixels: Double, octetsPerPixel: Double
+    /// Bytes that an encoder holds for `pixels` beside the picture, its result included.
+    static func encoderBytes(
+        _ format: OutputFormat, isLossless: Bool, _ encoding: Encoding, pixels: Double, bytesPerPixel: Double
     ) -> Double {
         switch format {
         case .jpeg: pixels * (encoding.isProgressive ? 6.5 : 1)
         // Up to a bound (`PNGCoding.encoderLimit`) the rows are held, as they are, filtered and compressed.
-        case .png: pixels * octetsPerPixel * (pixels * octetsPerPixel <= 16 * 1_048_576 ? 3 : 1)
-        case .tiff: pixels * octetsPerPixel
+        case .png: pixels * bytesPerPixel * (pixels * bytesPerPixel <= 16 * 1_048_576 ? 3 : 1)
+        case .tiff: pixels * bytesPerPixel
         case .webp: pixels * (isLossless ? 34 : 6)
         case .gif: pixels * 12
         case .avif: pixels * (isLossless ? 40 : encoding.effort ?? 2 >= 5 ? 36 : 24)

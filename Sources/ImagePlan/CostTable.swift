@@ -38,10 +38,10 @@ enum CostTable {
     static let embeddedPixel = 6.0
     /// One pixel of the length of a line.
     static let drawnLine = 60.0
-    /// Counting and parsing one byte of a drawing, and octets for each part of it while it is counted.
+    /// Counting and parsing one byte of a drawing, and bytes for each part of it while it is counted.
     static let countedByte = 15.0
     static let parsedByte = 30.0
-    static let countedPartOctets = 400.0
+    static let countedPartBytes = 400.0
     /// As above, of a PDF: most of its bytes are packed pictures, which are passed over. Parsing it begins with a fixed part.
     static let countedDocumentByte = 2.0
     static let parsedDocument = 1_000_000.0
@@ -49,13 +49,13 @@ enum CostTable {
     /// Drawings are drawn in squares of this side, and each of their elements for each of the squares.
     static let drawnSquareSide = 2000.0
 
-    /// Octets for each stored pixel that a decoder holds until the last row is out, where it holds all of them.
-    static func decoderOctets(_ traits: SourceTraits, octetsPerPixel: Double) -> Double {
+    /// Bytes for each stored pixel that a decoder holds until the last row is out, where it holds all of them.
+    static func decoderBytes(_ traits: SourceTraits, bytesPerPixel: Double) -> Double {
         switch traits.format {
         // Coefficients of 16 bits of three planes in full size.
         case .jpeg: traits.heldScanCount > 0 ? 6 : 0
-        case .png: traits.heldScanCount > 0 ? 2 * octetsPerPixel : octetsPerPixel
-        case .webp, .avif, .heic: max(8, 2 * octetsPerPixel)
+        case .png: traits.heldScanCount > 0 ? 2 * bytesPerPixel : bytesPerPixel
+        case .webp, .avif, .heic: max(8, 2 * bytesPerPixel)
         case .jxl: 16
         case .gif: 6
         case .tiff: 0
@@ -63,12 +63,12 @@ enum CostTable {
         }
     }
 
-    /// Whether the decoder holds the whole picture, of so many octets: PNG up to a bound (`PNGCoding.decoderLimit`), above
+    /// Whether the decoder holds the whole picture, of so many bytes: PNG up to a bound (`PNGCoding.decoderLimit`), above
     /// which it streams.
-    static func isDecodedWhole(_ format: SourceFormat, octets: Double) -> Bool {
+    static func isDecodedWhole(_ format: SourceFormat, bytes: Double) -> Bool {
         switch format {
         case .jpeg, .tiff: false
-        case .png: octets <= 80 * 1_048_576
+        case .png: bytes <= 80 * 1_048_576
         case .webp, .gif, .avif, .heic, .jxl, .pdf, .svg, .bmp, .ico: true
         }
     }
@@ -109,8 +109,8 @@ enum CostTable {
     /// Encoding one pixel of a drawing as PNG: flat colours need no trial of filters.
     static let encodeDrawnPNG = 4.0
 
-    /// Octets that scoring holds: the planes of the picture for each sight of it and those of an encoding, which is decoded.
-    static func scoreOctets(pixels: Double, sightCount: Double) -> Double {
+    /// Bytes that scoring holds: the planes of the picture for each sight of it and those of an encoding, which is decoded.
+    static func scoreBytes(pixels: Double, sightCount: Double) -> Double {
         (7 * sightCount + 11) * min(pixels, 4_000_000) + 4 * pixels
     }
 }

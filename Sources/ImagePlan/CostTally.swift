@@ -4,7 +4,7 @@ import Parameters
 /// Adds up what steps cost; everything saturates, for a header may claim anything.
 struct CostTally {
     let frameCount: Int
-    let octetsPerPixel: Int
+    let bytesPerPixel: Int
     var steps: [PredictedCost.Step] = []
 
     /// Decoding and resampling, which are one walk over the source.
@@ -19,14 +19,14 @@ struct CostTally {
         if let drawing = traits.drawing {
             draw(drawing, traits.format, plan, stored: stored)
         } else {
-            let pixels = stored * Double(octetsPerPixel)
-            let isWhole = traits.heldScanCount > 0 || CostTable.isDecodedWhole(traits.format, octets: pixels)
-            let held = CostTable.decoderOctets(traits, octetsPerPixel: Double(octetsPerPixel))
+            let pixels = stored * Double(bytesPerPixel)
+            let isWhole = traits.heldScanCount > 0 || CostTable.isDecodedWhole(traits.format, bytes: pixels)
+            let held = CostTable.decoderBytes(traits, bytesPerPixel: Double(bytesPerPixel))
             let scans = Double(max(0, traits.heldScanCount - 1)) * CostTable.heldScan
             add(
                 "decode \(traits.format.rawValue)",
                 units: stored * (CostTable.decode(traits.format, shrink: shrink) + scans) * passes,
-                octets: isWhole ? stored * held : 0)
+                bytes: isWhole ? stored * held : 0)
         }
         guard plan.resized != plan.extract.size else { return }
         let share = Self.area(plan.extract.size) / max(1, Self.area(plan.source))
@@ -34,7 +34,7 @@ struct CostTally {
             "resize",
             units: (loaded * share * CostTable.resampleSource + Self.area(plan.resized) * CostTable.resampleResult)
                 * Double(frameCount),
-            octets: Self.area(plan.resized) * Double(octetsPerPixel))
+            bytes: Self.area(plan.resized) * Double(bytesPerPixel))
     }
 
     /// Drawing at about the size that is asked for, up to that of `ImageLimits.wholePixelCount`.
@@ -54,14 +54,14 @@ struct CostTally {
         let surfaces = 1 + Double(min(8, drawing.layerCount)) + Double(min(8, drawing.filterCount))
         add(
             "decode \(format.rawValue)", units: units * Double(frameCount),
-            octets: pixels
-                * CostTable.decoderOctets(SourceTraits(format: format, widthPx: 1, heightPx: 1), octetsPerPixel: 4)
+            bytes: pixels
+                * CostTable.decoderBytes(SourceTraits(format: format, widthPx: 1, heightPx: 1), bytesPerPixel: 4)
                 * surfaces + pictures * 8 + Double(drawing.heldByteCount))
     }
 
     /// One step that costs `units` for each of the pixels of `size` in every frame.
     mutating func add(_ name: String, _ size: PixelSize, _ units: Double) {
-        add(name, units: Self.area(size) * units * Double(frameCount), octets: Self.area(size) * Double(octetsPerPixel))
+        add(name, units: Self.area(size) * units * Double(frameCount), bytes: Self.area(size) * Double(bytesPerPixel))
     }
 
     /// Decoding a small copy of the first page, on which a score is looked for first.
@@ -72,18 +72,18 @@ struct CostTally {
             Int(held: Double(count) * min(1, share), in: 1...EncodingSearch.referencePixelCount)
         }
         let small = PixelSize(widthPx: side(whole.widthPx), heightPx: side(whole.heightPx))
-        var first = CostTally(frameCount: 1, octetsPerPixel: octetsPerPixel)
+        var first = CostTally(frameCount: 1, bytesPerPixel: bytesPerPixel)
         let plan = ImagePlan(source: whole, steps: [.resize(small)], output: small, encoding: Encoding(formats: []))
         first.decode(plan, traits, inLinearLight: false)
         steps += first.steps
     }
 
     mutating func encode(_ cost: EncodingCost) {
-        for step in cost.steps { add(step.name, units: step.units, octets: step.octets) }
+        for step in cost.steps { add(step.name, units: step.units, bytes: step.bytes) }
     }
 
-    private mutating func add(_ name: String, units: Double, octets: Double) {
-        steps.append(PredictedCost.Step(name, nanoseconds: units * CostTable.unit, octets: octets))
+    private mutating func add(_ name: String, units: Double, bytes: Double) {
+        steps.append(PredictedCost.Step(name, nanoseconds: units * CostTable.unit, bytes: bytes))
     }
 
     static func area(_ size: PixelSize) -> Double { Double(size.widthPx) * Double(size.heightPx) }

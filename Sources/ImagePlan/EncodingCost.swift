@@ -10,18 +10,18 @@ struct EncodingCost {
         var name: String { isLossless && !format.isAlwaysLossless ? "\(format.rawValue) lossless" : format.rawValue }
     }
 
-    /// One step: units and octets of the whole.
+    /// One step: units and bytes of the whole.
     struct Step {
         let name: String
         let units: Double
-        let octets: Double
+        let bytes: Double
     }
 
     let encoding: Encoding
     /// Pixels of one frame.
     let framePixels: Double
     let frameCount: Int
-    let octetsPerPixel: Double
+    let bytesPerPixel: Double
     /// Whether something of the picture may be transparent, so that it is judged on two grounds.
     let mayHaveAlpha: Bool
     /// Pixels of one page of what is decoded.
@@ -61,18 +61,18 @@ struct EncodingCost {
         let full = whole.map(step)
         guard !encodesAll, open.count > 1 else { return full }
         let dearest = full.max { $0.units < $1.units }
-        let octets = full.reduce(0) { max($0, $1.octets) }
+        let bytes = full.reduce(0) { max($0, $1.bytes) }
         let sample = EncodingSearch.sampleSize
         let samplePixels = min(framePixels, Double(sample.widthPx * sample.heightPx))
         let trial = open.reduce(0) { $0 + samplePixels * units($1) }
-        return dearest.map { [Step(name: $0.name, units: $0.units + trial, octets: octets)] } ?? []
+        return dearest.map { [Step(name: $0.name, units: $0.units + trial, bytes: bytes)] } ?? []
     }
 
     /// One candidate in full, with all that a search makes of it.
     private func step(_ candidate: Candidate) -> Step {
         var units = pixels * self.units(candidate)
-        var octets = octets(candidate, pixels: pixels)
-        guard !candidate.isLossless else { return Step(name: "encode \(candidate.name)", units: units, octets: octets) }
+        var bytes = bytes(candidate, pixels: pixels)
+        guard !candidate.isLossless else { return Step(name: "encode \(candidate.name)", units: units, bytes: bytes) }
         var count = 1.0
         if seeksScore {
             // The best of a search that reaches nothing is made once more; the picture itself is looked at as well.
@@ -83,15 +83,15 @@ struct EncodingCost {
             let look = seen * CostTable.score + decodedFrames * CostTable.decode(.webp, shrink: 1)
             units = units * count + (count + 1) * look
             units += reference * (thorough * self.units(candidate) + (thorough + 1) * CostTable.score * groundCount)
-            octets += CostTable.scoreOctets(pixels: framePixels, sightCount: sightCount)
+            bytes += CostTable.scoreBytes(pixels: framePixels, sightCount: sightCount)
         }
         if encoding.byteLimit != nil {
             units += trials * pixels * self.units(candidate)
             count += trials
         }
         // Of what was tried, one is kept beside the next.
-        if count > 1 { octets += pixels }
-        return Step(name: "encode \(candidate.name)", units: units, octets: octets)
+        if count > 1 { bytes += pixels }
+        return Step(name: "encode \(candidate.name)", units: units, bytes: bytes)
     }
 
     private func units(_ candidate: Candidate) -> Double {
@@ -101,10 +101,10 @@ struct EncodingCost {
         return isTriedAsFlat ? units * CostTable.flatShare : units
     }
 
-    private func octets(_ candidate: Candidate, pixels: Double) -> Double {
-        CostTable.encoderOctets(
+    private func bytes(_ candidate: Candidate, pixels: Double) -> Double {
+        CostTable.encoderBytes(
             candidate.format, isLossless: candidate.isLossless, encoding, pixels: pixels,
-            octetsPerPixel: octetsPerPixel)
+            bytesPerPixel: bytesPerPixel)
     }
 
     private var groundCount: Double { mayHaveAlpha ? 2 : 1 }

@@ -79,7 +79,7 @@ enum FormatText: Equatable {
 
 /// The text of `download`.
 package enum DownloadText {
-    /// The longest name, in octets: what file systems hold.
+    /// The longest name, in bytes: what file systems hold.
     static let byteLimit = 255
     private static let allowed = "a file name of at most \(byteLimit) bytes without slashes, backslashes or quotes"
 

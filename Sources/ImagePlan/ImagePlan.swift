@@ -36,7 +36,7 @@ package struct Encoding: Hashable, Sendable {
     package var acceptsSource: Bool
     /// nil is the default of the format; always where no format has a quality.
     package var quality: Quality?
-    /// The most octets; nil where any number will do.
+    /// The most bytes; nil where any number will do.
     package var byteLimit: Int?
     /// Whether formats that know both encode without loss.
     package var isLossless: Bool

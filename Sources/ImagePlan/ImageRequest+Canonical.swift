@@ -59,7 +59,7 @@ extension ImageRequest {
 }
 
 extension ImageRequest: Equatable {
-    /// Compares canonical texts, which are ASCII: ids are compared octet by octet, where `String` would hold composed
+    /// Compares canonical texts, which are ASCII: ids are compared byte by byte, where `String` would hold composed
     /// and decomposed letters for equal, which name different files.
     package static func == (left: ImageRequest, right: ImageRequest) -> Bool {
         left.canonical == right.canonical

@@ -1,7 +1,7 @@
 package import Parameters
 
 extension ImageRequest {
-    /// The longest id, in octets.
+    /// The longest id, in bytes.
     package static let idByteLimit = 2048
     /// The highest page number.
     static let pageLimit = 100_000

@@ -145,7 +145,7 @@ package struct ImageRequest: Sendable {
     package var isDescription = false
     /// nil is the format's default.
     package var quality: Quality?
-    /// The most octets of the encoded picture, 100–100,000,000; nil where any number will do.
+    /// The most bytes of the encoded picture, 100–100,000,000; nil where any number will do.
     package var byteLimit: Int?
     /// Whether formats that know both encode without loss.
     package var isLossless = false

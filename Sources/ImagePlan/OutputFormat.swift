@@ -32,7 +32,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     /// Whether pictures come out as they went in, whatever the quality.
     package var isAlwaysLossless: Bool { self == .png || self == .tiff || self == .gif }
 
-    /// Whether more work makes fewer octets or a better picture.
+    /// Whether more work makes fewer bytes or a better picture.
     package var knowsEffort: Bool { self != .jpeg && self != .tiff }
 
     /// Whether its highest efforts take tens of times as long as the others.

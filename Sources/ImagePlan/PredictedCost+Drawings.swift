@@ -10,7 +10,7 @@ extension PredictedCost {
         let units = count * (format == .pdf ? CostTable.countedDocumentByte : CostTable.countedByte)
         let step = Step(
             "count \(format.rawValue)", nanoseconds: units * CostTable.unit,
-            octets: count + parts * CostTable.countedPartOctets)
+            bytes: count + parts * CostTable.countedPartBytes)
         return PredictedCost(steps: [step], frameCount: 1, isDrawing: true).holding(byteCount)
     }
 
@@ -22,7 +22,7 @@ extension PredictedCost {
             ? CostTable.parsedDocument + count * CostTable.parsedDocumentByte : count * CostTable.parsedByte
         let step = Step(
             "parse \(format.rawValue)", nanoseconds: units * CostTable.unit,
-            octets: Double(drawing.heldByteCount))
+            bytes: Double(drawing.heldByteCount))
         return PredictedCost(steps: [step], frameCount: 1, isDrawing: true).holding(byteCount)
     }
 }

@@ -12,14 +12,14 @@ package struct PredictedCost: Equatable, Sendable {
         package let name: String
         /// CPU time of one core, for all frames.
         package let microseconds: Int
-        /// Octets for pixels that it holds at most.
+        /// Bytes for pixels that it holds at most.
         package let byteCount: Int
 
-        /// A step that takes so many nanoseconds and holds so many octets; both saturate.
-        package init(_ name: String, nanoseconds: Double, octets: Double) {
+        /// A step that takes so many nanoseconds and holds so many bytes; both saturate.
+        package init(_ name: String, nanoseconds: Double, bytes: Double) {
             self.name = name
             microseconds = Self.whole(nanoseconds / 1000)
-            byteCount = Self.whole(octets)
+            byteCount = Self.whole(bytes)
         }
 
         fileprivate static let most = 1_000_000_000_000_000
@@ -35,7 +35,7 @@ package struct PredictedCost: Equatable, Sendable {
     /// CPU time of one core for everything.
     package var microseconds: Int { steps.reduce(0) { $0 + $1.microseconds } }
 
-    /// The most octets that are held at a time: a step's own and those of the one before it, and what is held throughout.
+    /// The most bytes that are held at a time: a step's own and those of the one before it, and what is held throughout.
     package private(set) var byteCount: Int
 
     /// Whether a document is drawn on the way, which cannot be stopped at every place.
@@ -46,7 +46,7 @@ package struct PredictedCost: Equatable, Sendable {
         self.steps = steps
         self.frameCount = frameCount
         self.isDrawing = isDrawing
-        let before = [Step("", nanoseconds: 0, octets: 0)] + steps
+        let before = [Step("", nanoseconds: 0, bytes: 0)] + steps
         byteCount = zip(steps, before).map { $0.byteCount + $1.byteCount }.max() ?? 0
     }
 
@@ -57,7 +57,7 @@ package struct PredictedCost: Equatable, Sendable {
         isDrawing = earlier.isDrawing || later.isDrawing
     }
 
-    /// The same while `count` octets are held from the beginning to the end, such as those of a source.
+    /// The same while `count` bytes are held from the beginning to the end, such as those of a source.
     package func holding(_ count: Int) -> PredictedCost {
         var cost = self
         cost.byteCount = min(Step.most, byteCount + max(0, min(Step.most, count)))
@@ -91,7 +91,7 @@ extension ImagePlan {
             }
         // A sample of 16 bits passes through all steps as such.
         let sample = traits.bitDepth > 8 && encoding.formats.contains(where: \.holds16Bits) ? 2 : 1
-        var tally = CostTally(frameCount: frames, octetsPerPixel: (traits.hasAlpha ? 4 : 3) * sample)
+        var tally = CostTally(frameCount: frames, bytesPerPixel: (traits.hasAlpha ? 4 : 3) * sample)
         tally.decode(self, level ?? traits, inLinearLight: isLinear)
         var size = resized
         for step in self.steps {
@@ -126,7 +126,7 @@ extension ImagePlan {
         let count = Int(held: pixels, in: 0...1_000_000_000_000)
         return EncodingCost(
             encoding: encoding, framePixels: pixels, frameCount: tally.frameCount,
-            octetsPerPixel: Double(tally.octetsPerPixel),
+            bytesPerPixel: Double(tally.bytesPerPixel),
             mayHaveAlpha: decoded.hasAlpha || steps.contains(where: \.mayClear),
             sourcePixels: Double(decoded.widthPx) * Double(decoded.heightPx),
             triesExactWebP: encoding.triesExactWebP(
@@ -152,7 +152,7 @@ extension PredictedCost {
     package static func drawn(
         by steps: [Step], _ size: PixelSize, filters: [ImageFilter], encodedAs output: OutputFormat
     ) -> PredictedCost {
-        var tally = CostTally(frameCount: 1, octetsPerPixel: 4)
+        var tally = CostTally(frameCount: 1, bytesPerPixel: 4)
         tally.steps = steps
         for filter in filters { tally.add("filter \(filter.canonical)", size, CostTable.units(filter)) }
         if output == .png {
@@ -161,7 +161,7 @@ extension PredictedCost {
             let pixels = CostTally.area(size)
             tally.encode(
                 EncodingCost(
-                    encoding: Encoding(formats: [output]), framePixels: pixels, frameCount: 1, octetsPerPixel: 4,
+                    encoding: Encoding(formats: [output]), framePixels: pixels, frameCount: 1, bytesPerPixel: 4,
                     mayHaveAlpha: false, sourcePixels: pixels, triesExactWebP: false, writesExactWebP: false))
         }
         return PredictedCost(steps: tally.steps, frameCount: 1)

@@ -92,8 +92,8 @@ package struct PresetTable: Equatable, Sendable {
 
     private static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { octet in
-                switch octet {
+            && text.utf8.allSatisfy { byte in
+                switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
                     UInt8(ascii: "_"):
                     true

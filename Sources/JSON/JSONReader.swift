@@ -7,7 +7,7 @@ import Bytes
 package struct JSONReader {
     /// How deep arrays and objects may nest unless said otherwise.
     package static let depthLimit = 128
-    /// How many octets a text may have unless said otherwise.
+    /// How many bytes a text may have unless said otherwise.
     package static let byteLimit = 64 << 20
 
     private let bytes: [UInt8]
@@ -16,7 +16,7 @@ package struct JSONReader {
 
     /// The value that `bytes` spell.
     ///
-    /// O(octets). A byte-order mark at the start is skipped.
+    /// O(bytes). A byte-order mark at the start is skipped.
     package static func read(
         _ bytes: [UInt8], depthLimit: Int = JSONReader.depthLimit, byteLimit: Int = JSONReader.byteLimit
     ) throws(JSONError) -> JSONValue {

@@ -180,12 +180,12 @@ struct GeoJSONStyle {
 extension Colour {
     /// The colour of eight bits.
     fileprivate init(_ color: Color) {
-        func octet(_ share: Double) -> UInt8 { UInt8((max(0, min(1, share)) * 255).rounded()) }
-        let alpha = octet(color.alpha)
+        func byte(_ share: Double) -> UInt8 { UInt8((max(0, min(1, share)) * 255).rounded()) }
+        let alpha = byte(color.alpha)
         self =
             alpha == 0
             ? .transparent
-            : Colour(red: octet(color.red), green: octet(color.green), blue: octet(color.blue), alpha: alpha)
+            : Colour(red: byte(color.red), green: byte(color.green), blue: byte(color.blue), alpha: alpha)
     }
 
     /// The colour with its opacity multiplied.

@@ -6,7 +6,7 @@ struct LineWork {
     private(set) var dashCount = 0.0
     /// CPU time of one core.
     private(set) var nanoseconds = 0.0
-    private(set) var octets = 0.0
+    private(set) var bytes = 0.0
 
     init() {}
 
@@ -34,7 +34,7 @@ struct LineWork {
 
     private mutating func add(_ seen: LineMeasure.Seen, edgeCount: Double) {
         nanoseconds += seen.length * edgeCount * MapCost.edgePixel
-        octets += seen.sideCount * MapCost.placeOctets
+        bytes += seen.sideCount * MapCost.placeBytes
     }
 
     private mutating func add(

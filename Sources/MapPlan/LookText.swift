@@ -25,7 +25,7 @@ enum LookText {
         }
         var classes: Set<String> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard (1...64).contains(part.utf8.count), part.utf8.allSatisfy(isNameOctet) else {
+            guard (1...64).contains(part.utf8.count), part.utf8.allSatisfy(isNameByte) else {
                 throw .malformed(allowed: interestsAllowed)
             }
             classes.insert(String(decoding: part.utf8.map(ASCII.lowercased), as: UTF8.self))
@@ -57,22 +57,22 @@ enum LookText {
         for subtag in subtags {
             guard (1...8).contains(subtag.utf8.count), subtag.utf8.allSatisfy({ isLetter($0) || ASCII.isDigit($0) })
             else { return nil }
-            var octets = subtag.utf8.map(ASCII.lowercased)
-            if !written.isEmpty, octets.allSatisfy(isLetter) {
+            var bytes = subtag.utf8.map(ASCII.lowercased)
+            if !written.isEmpty, bytes.allSatisfy(isLetter) {
                 // Scripts have four letters and a capital, regions two capitals (RFC 5646 §2.1.1).
-                if octets.count == 2 { octets = octets.map { $0 - 0x20 } }
-                if octets.count == 4 { octets[0] -= 0x20 }
+                if bytes.count == 2 { bytes = bytes.map { $0 - 0x20 } }
+                if bytes.count == 4 { bytes[0] -= 0x20 }
             }
-            written.append(String(decoding: octets, as: UTF8.self))
+            written.append(String(decoding: bytes, as: UTF8.self))
         }
         return written.joined(separator: "-")
     }
 
-    private static func isLetter(_ octet: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.lowercased(octet))
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.lowercased(byte))
     }
 
-    private static func isNameOctet(_ octet: UInt8) -> Bool {
-        isLetter(octet) || ASCII.isDigit(octet) || octet == UInt8(ascii: "-") || octet == UInt8(ascii: "_")
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 }

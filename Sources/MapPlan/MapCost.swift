@@ -14,9 +14,9 @@ enum MapCost {
     /// Compiling a style for a look, and for each language or class of points of interest in its lists.
     static let variant = 6_000_000.0
     static let variantEntry = 300_000.0
-    /// Octets of a style that is compiled.
-    static let variantOctets = 1_500_000.0
-    static let variantEntryOctets = 60_000.0
+    /// Bytes of a style that is compiled.
+    static let variantBytes = 1_500_000.0
+    static let variantEntryBytes = 60_000.0
     /// Making an overlay ready.
     static let overlay = 50_000.0
     /// Projecting and clipping a vertex of an overlay, and stroking it with a narrow line.
@@ -29,8 +29,8 @@ enum MapCost {
     /// Making a dash with round ends, and each device pixel of its width; with straight ends it is a third of that.
     static let dash = 2_500.0
     static let dashPixel = 150.0
-    /// Octets of a vertex of an overlay that is seen, on all lists that it passes.
-    static let placeOctets = 64.0
+    /// Bytes of a vertex of an overlay that is seen, on all lists that it passes.
+    static let placeBytes = 64.0
     /// Degrees of a side along a great circle for which it has a vertex: about so many where a picture shows the world.
     static let arcDegrees = 3.0
     /// Drawing one pin or icon, and each of its pixels.
@@ -45,8 +45,8 @@ enum MapCost {
     static let lastTileLevel = 14
     /// The deepest level of the built-in world.
     static let lastWorldLevel = 6
-    /// Octets of a tile that is decoded and laid out.
-    static let tileOctets = 1_500_000.0
+    /// Bytes of a tile that is decoded and laid out.
+    static let tileBytes = 1_500_000.0
     /// The most tiles that one view is drawn from.
     static let tileLimit = 4096.0
 }

@@ -2,7 +2,7 @@ import JSON
 package import Parameters
 
 extension MapRequest {
-    /// The most octets of the content of `POST /map` unless said otherwise.
+    /// The most bytes of the content of `POST /map` unless said otherwise.
     package static let bodyByteLimit = 2 << 20
     /// The most items of the content of `POST /map`.
     package static let bodyItemLimit = 4096
@@ -32,7 +32,7 @@ extension MapRequest {
         return reader.items
     }
 
-    /// The canonical query where it is no longer than `byteLimit` octets and has no more items than a query may: the target of
+    /// The canonical query where it is no longer than `byteLimit` bytes and has no more items than a query may: the target of
     /// `Content-Location` and of links; nil otherwise.
     package func canonical(byteLimit: Int) -> String? {
         let items = canonicalItems

@@ -76,7 +76,7 @@ extension MapRequest {
 }
 
 extension MapRequest: Equatable {
-    /// Compares canonical texts, which are ASCII: names are compared octet by octet, where `String` would hold composed and
+    /// Compares canonical texts, which are ASCII: names are compared byte by byte, where `String` would hold composed and
     /// decomposed letters for equal.
     package static func == (left: MapRequest, right: MapRequest) -> Bool {
         left.canonical == right.canonical

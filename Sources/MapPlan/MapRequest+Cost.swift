@@ -17,26 +17,26 @@ extension MapRequest {
         let tiles =
             Self.tileCount(camera) + (hasSurroundings ? Self.tileCount(camera, lastLevel: MapCost.lastWorldLevel) : 0)
         var steps = [
-            PredictedCost.Step("tiles", nanoseconds: tiles * MapCost.tile, octets: tiles * MapCost.tileOctets)
+            PredictedCost.Step("tiles", nanoseconds: tiles * MapCost.tile, bytes: tiles * MapCost.tileBytes)
         ]
         if let entries = look.variantEntryCount {
             steps.append(
                 PredictedCost.Step(
                     "style", nanoseconds: MapCost.variant + entries * MapCost.variantEntry,
-                    octets: MapCost.variantOctets + entries * MapCost.variantEntryOctets))
+                    bytes: MapCost.variantBytes + entries * MapCost.variantEntryBytes))
         }
         if look.hasLabels {
-            steps.append(PredictedCost.Step("labels", nanoseconds: tiles * MapCost.labels, octets: 0))
+            steps.append(PredictedCost.Step("labels", nanoseconds: tiles * MapCost.labels, bytes: 0))
         }
-        steps.append(PredictedCost.Step("draw", nanoseconds: pixels * MapCost.pixel, octets: pixels * 4))
+        steps.append(PredictedCost.Step("draw", nanoseconds: pixels * MapCost.pixel, bytes: pixels * 4))
         if !overlays.isEmpty {
             let canvas = OverlayCanvas(camera, pixels: pixels)
             let work = overlays.map(canvas.lineWork)
             let cost = zip(overlays, work).reduce(canvas.titleNanoseconds(overlays)) {
                 $0 + canvas.nanoseconds($1.0) + $1.1.nanoseconds
             }
-            let octets = pixels * 4 + canvas.iconOctets(overlays) + work.reduce(0) { $0 + $1.octets }
-            steps.append(PredictedCost.Step("overlays", nanoseconds: cost, octets: octets))
+            let bytes = pixels * 4 + canvas.iconBytes(overlays) + work.reduce(0) { $0 + $1.bytes }
+            steps.append(PredictedCost.Step("overlays", nanoseconds: cost, bytes: bytes))
         }
         return .drawn(
             by: steps, size, filters: ImageFilter.inOrder(filters, scale: scale), encodedAs: output)
@@ -163,7 +163,7 @@ private struct OverlayCanvas {
     }
 
     /// Of the pictures of the library in the sizes in which markers show them.
-    func iconOctets(_ overlays: [MapOverlay]) -> Double {
+    func iconBytes(_ overlays: [MapOverlay]) -> Double {
         var icons: Set<MapIcon> = []
         for case .marker(let marker) in overlays {
             if let icon = marker.icon { icons.insert(icon) }

@@ -8,19 +8,19 @@ package enum OverlayLimits {
     package static let iconLimit = 64
     /// Vertices that sides along great circles and circles on the ground become, all together; further ones are coarser.
     package static let arcVertexLimit = 200_000
-    /// Octets of one `marker`, `path`, `polygon`, `circle`, `point` or `geojson`.
+    /// Bytes of one `marker`, `path`, `polygon`, `circle`, `point` or `geojson`.
     package static let textByteLimit = 1 << 20
     /// Arrays and objects of GeoJSON inside each other.
     package static let depthLimit = 32
     /// Characters of a text in a pin.
     package static let labelLimit = 4
-    /// Octets of a text in a pin.
+    /// Bytes of a text in a pin.
     package static let labelByteLimit = 64
-    /// Octets of a title.
+    /// Bytes of a title.
     package static let titleByteLimit = 200
-    /// Octets of the name of a picture in the style's sprite.
+    /// Bytes of the name of a picture in the style's sprite.
     package static let glyphByteLimit = 128
-    /// Octets of the id of a picture of the library.
+    /// Bytes of the id of a picture of the library.
     package static let iconByteLimit = 2048
     /// Numbers of a dash pattern.
     package static let dashLimit = 8

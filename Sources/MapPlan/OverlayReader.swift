@@ -100,9 +100,9 @@ struct OverlayReader {
                 try take(1)
                 let (place, radius) = try place(text, kind, at: index + 1)
                 content.append(place, radius)
-            case .line(let precision, let octets):
+            case .line(let precision, let bytes):
                 guard kind == .path || kind == .polygon else { throw kind.malformed(index + 1) }
-                for place in try line(octets, precision, kind) { content.append(place, nil) }
+                for place in try line(bytes, precision, kind) { content.append(place, nil) }
             }
         }
         return content
@@ -114,11 +114,11 @@ struct OverlayReader {
     }
 
     private mutating func line(
-        _ octets: [UInt8], _ precision: Polyline.Precision, _ kind: OverlayKind
+        _ bytes: [UInt8], _ precision: Polyline.Precision, _ kind: OverlayKind
     ) throws(ParameterFault.Reason) -> [GeoPlace] {
         do throws(Polyline.Failure) {
             let units = Double(precision.unitsPerDegree)
-            let line = try Polyline.decode(octets, precision, limit: room).map {
+            let line = try Polyline.decode(bytes, precision, limit: room).map {
                 GeoPlace(longitude: Double($0.longitude) / units, latitude: Double($0.latitude) / units)
             }
             room -= line.count

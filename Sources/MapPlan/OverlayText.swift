@@ -2,7 +2,7 @@ import Bytes
 import Parameters
 
 /// The text of an overlay taken apart: `[name:value|…]LAT,LON|…`, `enc:polyline`, `hole:` before a ring. A backslash makes the
-/// octet after it a plain one, so that values may hold `|`.
+/// byte after it a plain one, so that values may hold `|`.
 struct OverlayText {
     /// One part between bars.
     enum Part: Equatable {
@@ -38,8 +38,8 @@ struct OverlayText {
 
     /// Moves past a bar; false at the end.
     private mutating func skipsBar() throws(ParameterFault.Reason) -> Bool {
-        guard let octet = rest.popFirst() else { return false }
-        guard octet == UInt8(ascii: "|") else { throw kind.malformed(position) }
+        guard let byte = rest.popFirst() else { return false }
+        guard byte == UInt8(ascii: "|") else { throw kind.malformed(position) }
         return true
     }
 
@@ -50,16 +50,16 @@ struct OverlayText {
         } else if skips("enc6:") {
             readLine(.six)
         } else {
-            let octets = takePart()
-            guard let first = octets.first else { throw kind.malformed(position) }
+            let bytes = takePart()
+            guard let first = bytes.first else { throw kind.malformed(position) }
             if ASCII.isDigit(first) || first == UInt8(ascii: "-") || first == UInt8(ascii: ".") {
-                parts.append(.place(String(decoding: octets, as: UTF8.self)))
+                parts.append(.place(String(decoding: bytes, as: UTF8.self)))
             } else {
-                guard let colon = octets.firstIndex(of: UInt8(ascii: ":")) else { throw kind.malformed(position) }
+                guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw kind.malformed(position) }
                 parts.append(
                     .option(
-                        name: String(decoding: octets[..<colon], as: UTF8.self),
-                        value: String(decoding: octets[(colon + 1)...], as: UTF8.self)))
+                        name: String(decoding: bytes[..<colon], as: UTF8.self),
+                        value: String(decoding: bytes[(colon + 1)...], as: UTF8.self)))
             }
         }
     }
@@ -70,21 +70,21 @@ struct OverlayText {
         return true
     }
 
-    /// The octets up to the next bar, without backslashes and without spaces at the start.
+    /// The bytes up to the next bar, without backslashes and without spaces at the start.
     private mutating func takePart() -> [UInt8] {
-        var octets: [UInt8] = []
-        while let octet = rest.first, octet != UInt8(ascii: "|") {
+        var bytes: [UInt8] = []
+        while let byte = rest.first, byte != UInt8(ascii: "|") {
             rest.removeFirst()
-            if octet == UInt8(ascii: "\\") {
-                if let next = rest.popFirst() { octets.append(next) }
-            } else if octet != UInt8(ascii: " ") || !octets.isEmpty {
-                octets.append(octet)
+            if byte == UInt8(ascii: "\\") {
+                if let next = rest.popFirst() { bytes.append(next) }
+            } else if byte != UInt8(ascii: " ") || !bytes.isEmpty {
+                bytes.append(byte)
             }
         }
-        return octets
+        return bytes
     }
 
-    /// Bars are digits of polylines too. What follows the line holds an octet that is none, a colon, comma or digit, so the line
+    /// Bars are digits of polylines too. What follows the line holds a byte that is none, a colon, comma or digit, so the line
     /// ends at the last bar before the first of these.
     private mutating func readLine(_ precision: Polyline.Precision) {
         var line = rest.prefix { (63...126).contains($0) }
@@ -96,12 +96,12 @@ struct OverlayText {
     /// `value` as it stands in a text.
     static func escaped(_ value: String) -> String {
         guard value.utf8.contains(where: { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "\\") }) else { return value }
-        var octets: [UInt8] = []
-        for octet in value.utf8 {
-            if octet == UInt8(ascii: "|") || octet == UInt8(ascii: "\\") { octets.append(UInt8(ascii: "\\")) }
-            octets.append(octet)
+        var bytes: [UInt8] = []
+        for byte in value.utf8 {
+            if byte == UInt8(ascii: "|") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(byte)
         }
-        return String(decoding: octets, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

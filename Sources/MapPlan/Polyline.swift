@@ -1,5 +1,5 @@
 /// Google's encoded polylines: differences of coordinates in units of 10⁻⁵ or 10⁻⁶ degrees, latitude first, in groups of five
-/// bits, each an octet from 63 to 126.
+/// bits, each a byte from 63 to 126.
 package enum Polyline {
     /// How fine the coordinates are.
     package enum Precision: Int, CaseIterable, Sendable {
@@ -14,7 +14,7 @@ package enum Polyline {
 
     /// Why a text is not a polyline.
     package enum Failure: Error, Equatable, Sendable {
-        /// An octet out of range, or an end inside a number.
+        /// A byte out of range, or an end inside a number.
         case malformed
         /// A latitude or longitude that no place has.
         case outOfRange
@@ -25,9 +25,9 @@ package enum Polyline {
     /// Longitudes of lines that go on around the world, in degrees.
     static let longitudeLimit = 3_600_000
 
-    /// The places of an encoded line in units of the precision, at most `limit`. O(octets).
+    /// The places of an encoded line in units of the precision, at most `limit`. O(bytes).
     package static func decode(
-        _ octets: some Sequence<UInt8>, _ precision: Precision, limit: Int
+        _ bytes: some Sequence<UInt8>, _ precision: Precision, limit: Int
     ) throws(Failure) -> [(latitude: Int, longitude: Int)] {
         var places: [(latitude: Int, longitude: Int)] = []
         var latitude = 0
@@ -35,9 +35,9 @@ package enum Polyline {
         var longitude = 0
         var value = 0
         var shift = 0
-        for octet in octets {
-            guard (63...126).contains(octet), shift <= 45 else { throw .malformed }
-            let bits = Int(octet) - 63
+        for byte in bytes {
+            guard (63...126).contains(byte), shift <= 45 else { throw .malformed }
+            let bits = Int(byte) - 63
             value |= (bits & 31) << shift
             shift += 5
             guard bits & 32 == 0 else { continue }
@@ -61,22 +61,22 @@ package enum Polyline {
 
     /// The encoded line of places in units of a precision.
     package static func encode(_ places: some Sequence<(latitude: Int, longitude: Int)>) -> String {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var previous = (latitude: 0, longitude: 0)
         for place in places {
-            append(place.latitude - previous.latitude, to: &octets)
-            append(place.longitude - previous.longitude, to: &octets)
+            append(place.latitude - previous.latitude, to: &bytes)
+            append(place.longitude - previous.longitude, to: &bytes)
             previous = place
         }
-        return String(decoding: octets, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func append(_ difference: Int, to octets: inout [UInt8]) {
+    private static func append(_ difference: Int, to bytes: inout [UInt8]) {
         var rest = UInt(bitPattern: difference << 1 ^ difference >> (Int.bitWidth - 1))
         while rest >= 32 {
-            octets.append(UInt8(rest & 31 | 32) + 63)
+            bytes.append(UInt8(rest & 31 | 32) + 63)
             rest >>= 5
         }
-        octets.append(UInt8(rest) + 63)
+        bytes.append(UInt8(rest) + 63)
     }
 }

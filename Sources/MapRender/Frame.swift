@@ -222,10 +222,10 @@ final class Frame {
 
     /// The colour of a paint property, with an opacity, as it is painted.
     func paint(_ color: Color, opacity: Double) -> PaintColour {
-        func octet(_ value: Double) -> UInt8 { UInt8(max(0, min(255, (value * 255).rounded()))) }
+        func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, (value * 255).rounded()))) }
         return PaintColour(
-            red: octet(color.red), green: octet(color.green), blue: octet(color.blue),
-            alpha: octet(color.alpha * max(0, min(1, opacity))))
+            red: byte(color.red), green: byte(color.green), blue: byte(color.blue),
+            alpha: byte(color.alpha * max(0, min(1, opacity))))
     }
 
     /// `translate` of a layer in device pixels, turned with the map when it is anchored to that.

@@ -3,7 +3,7 @@ package import MapRender
 
 /// What leads to tiles and files of other servers. Shared by threads.
 package protocol RemoteSources: Sendable {
-    /// The octets at an `https://` address that a style names; nil when there is nothing. Blocks.
+    /// The bytes at an `https://` address that a style names; nil when there is nothing. Blocks.
     func bytes(at address: String) throws(ResourceError) -> SharedBytes?
     /// The archive at an `https://` address. Nothing is asked of the other server before the first use.
     ///

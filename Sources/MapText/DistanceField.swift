@@ -17,7 +17,7 @@ package struct DistanceField: Sendable {
     /// Rows from the top with the border.
     package var texels: [UInt8]
 
-    /// The field of a glyph; nil for a blank. O(area + edges · their reach). The same octets on every machine: nothing but
+    /// The field of a glyph; nil for a blank. O(area + edges · their reach). The same bytes on every machine: nothing but
     /// `+ − × ÷ √` on doubles.
     package init?(_ glyph: UInt32, of font: Font) {
         self.init(font.outline(glyph))

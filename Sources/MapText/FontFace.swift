@@ -30,7 +30,7 @@ package final class FontFace: Sendable {
         style = unsafe Self.name { unsafe ctext_font_style(handle, $0, $1) }
         weight = unsafe ctext_font_weight(handle)
         isItalic = unsafe ctext_font_is_italic(handle)
-        var pages = [UInt8](repeating: 0, count: Int(CTEXT_PAGE_OCTETS))
+        var pages = [UInt8](repeating: 0, count: Int(CTEXT_PAGE_BYTES))
         unsafe pages.withUnsafeMutableBufferPointer { unsafe ctext_font_pages(handle, $0.baseAddress) }
         self.pages = pages
     }
@@ -39,8 +39,8 @@ package final class FontFace: Sendable {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             guard let base = buffer.baseAddress else { return "" }
             let count = unsafe read(base, 128)
-            let octets = unsafe UnsafeRawBufferPointer(start: base, count: max(0, min(127, Int(count))))
-            return unsafe String(decoding: octets, as: UTF8.self)
+            let bytes = unsafe UnsafeRawBufferPointer(start: base, count: max(0, min(127, Int(count))))
+            return unsafe String(decoding: bytes, as: UTF8.self)
         }
     }
 

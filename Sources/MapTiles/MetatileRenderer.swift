@@ -8,7 +8,7 @@ package import MapStyle
 
 /// Draws tiles of web maps that fit each other, labels and all. Shared by threads; what it draws is kept in bounded memory.
 package final class MetatileRenderer: Sendable {
-    /// Octets of pictures that are kept unless said otherwise: sixteen squares of 4 × 4 tiles.
+    /// Bytes of pictures that are kept unless said otherwise: sixteen squares of 4 × 4 tiles.
     package static let standardByteCapacity = 64 << 20
 
     private struct Key: Hashable, Sendable {
@@ -19,13 +19,13 @@ package final class MetatileRenderer: Sendable {
     private let engine: MapEngine
     private let kept: SharedCache<Key, RenderedMap>
 
-    /// A renderer that keeps at most `byteCapacity` octets of pictures.
+    /// A renderer that keeps at most `byteCapacity` bytes of pictures.
     package init(engine: MapEngine, byteCapacity: Int = standardByteCapacity) {
         self.engine = engine
         kept = SharedCache(byteCapacity: byteCapacity)
     }
 
-    /// Octets of the pictures that are kept.
+    /// Bytes of the pictures that are kept.
     package var byteCount: Int { kept.byteCount }
 
     /// The picture of a tile in `style`. `variant` names the style, the state of its sources and whatever else changes

@@ -15,7 +15,7 @@ package enum TilePath: Equatable, Sendable {
     /// `NAME/Z/X/Y.EXTENSION`, with `@2x` and the like before the dot.
     case tile(TileAddress)
 
-    /// Octets of a path that are looked at.
+    /// Bytes of a path that are looked at.
     private static let lengthLimit = 512
 
     /// Reads what follows `/tiles/` or `/data/`; `mayScale`: whether `@2x` has a meaning there.

@@ -14,17 +14,17 @@ package enum OriginError: Error, Equatable, Sendable {
     case unreachable
     /// The handshake failed, or the certificate is not the host's, not trusted, or without the pinned key.
     case tlsFailed
-    /// Connecting, the first octet or the whole took longer than it may, or octets came too slowly.
+    /// Connecting, the first byte or the whole took longer than it may, or bytes came too slowly.
     case timedOut
     /// The connection broke before all of the content had come, at every attempt.
     case broken
     /// What came is no HTTP, or content that does not fit its own fields.
     case notHTTP
-    /// The head of the answer has more octets than are read of one.
+    /// The head of the answer has more bytes than are read of one.
     case headTooLarge
     /// The content came in a coding that was not asked for.
     case contentCoded
-    /// The content is longer than `limit` octets.
+    /// The content is longer than `limit` bytes.
     case tooLarge(limit: Int)
     /// The origin has nothing there (404, 410).
     case notFound

@@ -5,11 +5,11 @@ import CDeflate
 /// libdeflate takes twice the pace of zlib because it works on whole streams in memory. So both directions are for pictures
 /// of bounded size; what is larger goes through libvips, which streams.
 package enum PNGCoding {
-    /// The octets of pixels up to which a picture is encoded here: libdeflate cannot be stopped, and takes some 10 ns for
+    /// The bytes of pixels up to which a picture is encoded here: libdeflate cannot be stopped, and takes some 10 ns for
     /// each.
     package static let encoderLimit = 16 << 20
 
-    /// The octets of rows and compressed data up to which a picture is decoded here: 14 megapixels of RGB at the least,
+    /// The bytes of rows and compressed data up to which a picture is decoded here: 14 megapixels of RGB at the least,
     /// some 200 ms without a question whether to stop.
     package static let decoderLimit = 80 << 20
 
@@ -47,7 +47,7 @@ package enum PNGCoding {
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
-    /// A chunk of a few octets: length, name, content, checksum (§5.3).
+    /// A chunk of a few bytes: length, name, content, checksum (§5.3).
     static func chunk(_ name: StaticString, _ content: [UInt8]) -> [UInt8] {
         let body = Array(name.description.utf8) + content
         let sum = unsafe body.withUnsafeBytes { unsafe cdeflate_crc32(0, $0.baseAddress, $0.count) }
@@ -58,10 +58,10 @@ package enum PNGCoding {
         [UInt8(value >> 24), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
     }
 
-    /// A zlib stream of `octets`; nil where memory is short.
-    static func compressed(_ octets: [UInt8]) -> [UInt8]? {
-        var out = [UInt8](repeating: 0, count: cdeflate_zlib_bound(octets.count))
-        let count = unsafe octets.withUnsafeBytes { from in
+    /// A zlib stream of `bytes`; nil where memory is short.
+    static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+        var out = [UInt8](repeating: 0, count: cdeflate_zlib_bound(bytes.count))
+        let count = unsafe bytes.withUnsafeBytes { from in
             unsafe out.withUnsafeMutableBytes { to in
                 unsafe cdeflate_zlib_compress(6, from.baseAddress, from.count, to.baseAddress, to.count)
             }

@@ -16,7 +16,7 @@ package struct PNGDecoder: Sendable {
     package let heightPx: Int
     /// Samples of a pixel that come out.
     package let bands: Int
-    /// Whether samples of two octets come out.
+    /// Whether samples of two bytes come out.
     package let is16Bit: Bool
 
     private let bytes: SharedBytes
@@ -48,23 +48,23 @@ package struct PNGDecoder: Sendable {
         storedBands = type.bandCount
         bands = isPalette ? (chunks.transparency.isEmpty ? 3 : 4) : type.bandCount
         is16Bit = header.bits == 16
-        guard let octetCount, octetCount <= PNGCoding.decoderLimit else { return nil }
+        guard let byteCount, byteCount <= PNGCoding.decoderLimit else { return nil }
     }
 
-    /// Octets of a row as it is stored, without the number of its filter.
+    /// Bytes of a row as it is stored, without the number of its filter.
     private var rowCount: Int { (widthPx * storedBands * bits + 7) / 8 }
 
-    /// Octets that decoding holds at most; nil where that is no number.
-    private var octetCount: Int? {
+    /// Bytes that decoding holds at most; nil where that is no number.
+    private var byteCount: Int? {
         guard widthPx <= 1 << 24, heightPx <= 1 << 24 else { return nil }
         let expanded = widthPx * bands * (is16Bit ? 2 : 1)
         let rows = (rowCount + 1 + (bits < 8 || isPalette ? expanded : 0)).multipliedReportingOverflow(by: heightPx)
         guard !rows.overflow else { return nil }
-        return rows.partialValue + (chunks.pixels.count > 1 ? chunks.pixelOctetCount : 0)
+        return rows.partialValue + (chunks.pixels.count > 1 ? chunks.pixelByteCount : 0)
     }
 
     /// All pixels, packed rows, in memory from malloc that is the caller's; nil where they are not sound or memory is short.
-    /// Some 3 ns for every octet of them.
+    /// Some 3 ns for every byte of them.
     @unsafe package func decode() -> UnsafeMutableRawPointer? {
         guard let rows = unsafe inflated() else { return nil }
         guard unsafe unfiltered(rows) else {
@@ -87,7 +87,7 @@ package struct PNGDecoder: Sendable {
                 let part = unsafe UnsafeRawBufferPointer(rebasing: file[chunks.pixels[0]])
                 return unsafe cdeflate_zlib_decompress(part.baseAddress, part.count, out, count) == 0
             }
-            guard let joined = unsafe malloc(max(1, chunks.pixelOctetCount)) else { return false }
+            guard let joined = unsafe malloc(max(1, chunks.pixelByteCount)) else { return false }
             defer { unsafe free(joined) }
             var end = 0
             for range in chunks.pixels where !range.isEmpty {
@@ -118,7 +118,7 @@ package struct PNGDecoder: Sendable {
         return true
     }
 
-    /// A palette as colours, small samples of grey as octets. Numbers past the end of the palette are opaque black.
+    /// A palette as colours, small samples of grey as bytes. Numbers past the end of the palette are opaque black.
     private func expanded(_ rows: UnsafeMutablePointer<UInt8>) -> UnsafeMutableRawPointer? {
         var table = [UInt8](repeating: 255, count: 256 * bands)
         for number in 0..<256 {

@@ -12,7 +12,7 @@ extension PNGCoding {
         /// kept.
         case thorough
         /// By a palette, without filters or with them, whichever is the shortest on a sixteenth of the rows: for pictures
-        /// that were drawn. On maps of streets at level 4 against `thorough` at level 2: 0.8 of the octets, two thirds of the
+        /// that were drawn. On maps of streets at level 4 against `thorough` at level 2: 0.8 of the bytes, two thirds of the
         /// time.
         case sampled
     }
@@ -32,14 +32,14 @@ extension PNGEncoder {
         }
     }
 
-    /// About the octets of the file with all samples.
+    /// About the bytes of the file with all samples.
     borrowing func sampleCount(filtered: Bool, bands: Int) -> Int {
         let lines = sampledLines
         guard let rows = rows(lines, filtered: filtered, bands: bands) else { return .max }
         return scaled(rows, lineCount: lines.count)
     }
 
-    /// About the octets of the file by a palette.
+    /// About the bytes of the file by a palette.
     borrowing func sampleCount(_ picture: borrowing NumberedPixels) -> Int {
         let lines = sampledLines
         guard let rows = rows(lines, of: picture) else { return .max }
@@ -47,9 +47,9 @@ extension PNGEncoder {
     }
 
     /// What `rows` are compressed to, as if they were all of the picture's.
-    private borrowing func scaled(_ rows: borrowing OctetBuffer, lineCount: Int) -> Int {
+    private borrowing func scaled(_ rows: borrowing ByteBuffer, lineCount: Int) -> Int {
         let bound = cdeflate_zlib_bound(rows.count)
-        guard let out = OctetBuffer(count: bound) else { return .max / 2 }
+        guard let out = ByteBuffer(count: bound) else { return .max / 2 }
         let count = unsafe cdeflate_zlib_compress(1, rows.base, rows.count, out.base, bound)
         return count > 0 ? count * heightPx / lineCount : .max / 2
     }

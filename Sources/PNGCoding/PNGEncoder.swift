@@ -11,17 +11,17 @@ package struct PNGEncoder: ~Copyable {
     private let bands: Int
     private let is16Bit: Bool
     private let rowCount: Int
-    private let pixels: OctetBuffer
+    private let pixels: ByteBuffer
     private var rowsSeen = 0
 
-    /// For rows of `bands` (1–4) samples of 8 or 16 bits. nil where the picture has no pixels, more octets than
+    /// For rows of `bands` (1–4) samples of 8 or 16 bits. nil where the picture has no pixels, more bytes than
     /// `PNGCoding.encoderLimit`, or memory is short.
     package init?(widthPx: Int, heightPx: Int, bands: Int, is16Bit: Bool) {
         guard widthPx > 0, heightPx > 0, (1...4).contains(bands), widthPx <= PNGCoding.encoderLimit else { return nil }
         let rowCount = widthPx * bands * (is16Bit ? 2 : 1)
         let total = rowCount.multipliedReportingOverflow(by: heightPx)
         guard !total.overflow, total.partialValue <= PNGCoding.encoderLimit,
-            let pixels = OctetBuffer(count: total.partialValue)
+            let pixels = ByteBuffer(count: total.partialValue)
         else { return nil }
         self.widthPx = widthPx
         self.heightPx = heightPx
@@ -32,10 +32,10 @@ package struct PNGEncoder: ~Copyable {
     }
 
     /// For all rows of a picture of 8 bits at once: packed, from malloc, taken over also where nil comes back. That is so where
-    /// the picture has no pixels or more octets than `PNGCoding.encoderLimit`.
+    /// the picture has no pixels or more bytes than `PNGCoding.encoderLimit`.
     @unsafe package init?(adopting memory: UnsafeMutablePointer<UInt8>, widthPx: Int, heightPx: Int, bands: Int) {
         let count = widthPx.multipliedReportingOverflow(by: heightPx)
-        let pixels = unsafe OctetBuffer(adopting: memory, count: max(0, count.partialValue &* bands))
+        let pixels = unsafe ByteBuffer(adopting: memory, count: max(0, count.partialValue &* bands))
         guard widthPx > 0, heightPx > 0, (1...4).contains(bands), !count.overflow,
             count.partialValue <= PNGCoding.encoderLimit / bands
         else { return nil }
@@ -48,7 +48,7 @@ package struct PNGEncoder: ~Copyable {
         rowsSeen = heightPx
     }
 
-    /// Takes the next row: `rowOctetCount` octets, samples of 16 bits as the processor has them. What comes after the last
+    /// Takes the next row: `rowByteCount` bytes, samples of 16 bits as the processor has them. What comes after the last
     /// row is passed over.
     @unsafe package mutating func append(_ row: UnsafePointer<UInt8>) {
         guard rowsSeen < heightPx else { return }
@@ -105,10 +105,10 @@ package struct PNGEncoder: ~Copyable {
     }
 
     /// `lines` with all samples; each by the filter that suits it, or none by any.
-    borrowing func rows(_ lines: [Int], filtered: Bool, bands: Int) -> OctetBuffer? {
+    borrowing func rows(_ lines: [Int], filtered: Bool, bands: Int) -> ByteBuffer? {
         let pixel = bands * (is16Bit ? 2 : 1)
         let count = widthPx * pixel
-        guard let scratch = OctetBuffer(count: count), let rows = OctetBuffer(count: (count + 1) * lines.count) else {
+        guard let scratch = ByteBuffer(count: count), let rows = ByteBuffer(count: (count + 1) * lines.count) else {
             return nil
         }
         for (place, y) in lines.enumerated() {
@@ -125,10 +125,10 @@ package struct PNGEncoder: ~Copyable {
     }
 
     /// `lines` by a palette.
-    borrowing func rows(_ lines: [Int], of picture: borrowing NumberedPixels) -> OctetBuffer? {
+    borrowing func rows(_ lines: [Int], of picture: borrowing NumberedPixels) -> ByteBuffer? {
         let palette = picture.palette
         let count = (widthPx * palette.bits + 7) / 8
-        guard let rows = OctetBuffer(count: (count + 1) * lines.count) else { return nil }
+        guard let rows = ByteBuffer(count: (count + 1) * lines.count) else { return nil }
         for (place, y) in lines.enumerated() {
             let row = unsafe rows.base + place * (count + 1)
             unsafe row[0] = 0
@@ -140,7 +140,7 @@ package struct PNGEncoder: ~Copyable {
 
     /// The pixels by a palette; nil where there are too many colours, or so many shades of grey that nothing is won.
     private borrowing func numbered(bands: Int) -> NumberedPixels? {
-        guard let numbers = OctetBuffer(count: widthPx * heightPx) else { return nil }
+        guard let numbers = ByteBuffer(count: widthPx * heightPx) else { return nil }
         var colours = [UInt32](repeating: 0, count: 256)
         let found = unsafe Int(
             cdeflate_find_colours(pixels.base, widthPx * heightPx, bands, &colours, numbers.base))
@@ -159,10 +159,10 @@ package struct PNGEncoder: ~Copyable {
     }
 
     /// `header`, the rows as one chunk, and the end.
-    private borrowing func file(_ rows: borrowing OctetBuffer, header: [UInt8], level: Int) -> SharedBytes? {
+    private borrowing func file(_ rows: borrowing ByteBuffer, header: [UInt8], level: Int) -> SharedBytes? {
         let end = PNGCoding.chunk("IEND", [])
         let bound = cdeflate_zlib_bound(rows.count)
-        guard let out = OctetBuffer(count: header.count + 12 + bound + end.count) else { return nil }
+        guard let out = ByteBuffer(count: header.count + 12 + bound + end.count) else { return nil }
         let start = out.put(header, at: 0)
         let content = start + 8
         let count = unsafe cdeflate_zlib_compress(

@@ -13,7 +13,7 @@ extension PNGCoding {
         }
         if let exif { added += chunk("eXIf", exif) }
         if let xmp { added += chunk("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp) }
-        let octets = unsafe file.withUnsafeBytes { unsafe Array($0) }
-        return SharedBytes(Array(octets[..<33]) + added + octets[33...])
+        let bytes = unsafe file.withUnsafeBytes { unsafe Array($0) }
+        return SharedBytes(Array(bytes[..<33]) + added + bytes[33...])
     }
 }

@@ -1,7 +1,7 @@
 /// Pixels as numbers in a table of colours.
 struct NumberedPixels: ~Copyable {
     /// The number of each pixel's colour, in the order in which the colours were found.
-    let numbers: OctetBuffer
+    let numbers: ByteBuffer
     let palette: Palette
 }
 

@@ -87,7 +87,7 @@ package struct ParameterReader {
         return found
     }
 
-    /// The text as given, of at most `byteLimit` octets.
+    /// The text as given, of at most `byteLimit` bytes.
     package mutating func string(_ name: String, byteLimit: Int = 8192) -> String? {
         value(name) { text throws(ParameterFault.Reason) in
             guard text.utf8.count <= byteLimit else { throw .outOfRange(allowed: "at most \(byteLimit) bytes long") }

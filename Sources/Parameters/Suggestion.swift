@@ -6,7 +6,7 @@ package enum Suggestion {
     ///
     /// Nearness is the Damerau–Levenshtein distance (optimal string alignment) without regard to ASCII case. One slip
     /// in names of up to four letters, two up to eight, three beyond; candidates of fewer than three letters are never
-    /// suggested, and names over 40 octets are not compared.
+    /// suggested, and names over 40 bytes are not compared.
     package static func nearest(to name: String, among candidates: [String]) -> String? {
         let given = name.utf8.map(ASCII.lowercased)
         guard given.count >= 2, given.count <= 40 else { return nil }

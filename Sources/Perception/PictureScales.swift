@@ -2,7 +2,7 @@ import CPerception
 
 /// A picture as SSIMULACRA2 sees it: those planes of XYB at 1:1 to 1:32 that weigh anything.
 ///
-/// Seven octets per pixel (28 MB at 4 megapixels). Made by a `ScalesBuilder`, compared with others of the same size as often
+/// Seven bytes per pixel (28 MB at 4 megapixels). Made by a `ScalesBuilder`, compared with others of the same size as often
 /// as there are encodings to judge.
 package struct PictureScales: Sendable {
     /// Columns of the picture before any reduction.

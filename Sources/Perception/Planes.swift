@@ -19,18 +19,18 @@ struct Planes: Sendable {
     /// Samples of one plane.
     var planeCount: Int { width * height }
 
-    /// Writes one row of octets in linear light by `table`; all three channels are there.
-    mutating func widen(_ octets: RawSpan, bands: Int, by table: [Float]) {
+    /// Writes one row of bytes in linear light by `table`; all three channels are there.
+    mutating func widen(_ bytes: RawSpan, bands: Int, by table: [Float]) {
         let (count, step) = (width, planeCount)
-        guard bands > 0, octets.byteCount >= count * bands, table.count == 256, channels.count == 3 else { return }
+        guard bands > 0, bytes.byteCount >= count * bands, table.count == 256, channels.count == 3 else { return }
         unsafe table.withUnsafeBufferPointer { table in
             unsafe samples.withUnsafeMutableBufferPointer { out in
-                unsafe octets.withUnsafeBytes { octets in
+                unsafe bytes.withUnsafeBytes { bytes in
                     guard let table = table.baseAddress, let out = out.baseAddress,
-                        let octets = octets.baseAddress
+                        let bytes = bytes.baseAddress
                     else { return }
                     unsafe cperception_linear(
-                        octets.assumingMemoryBound(to: UInt8.self), count, Int32(clamping: bands), table, out,
+                        bytes.assumingMemoryBound(to: UInt8.self), count, Int32(clamping: bands), table, out,
                         out + step, out + 2 * step)
                 }
             }

@@ -39,10 +39,10 @@ package struct ScalesBuilder: ~Copyable {
         half = Planes(width: Perception.reduced(width, 2), height: Perception.reduced(height, 2))
     }
 
-    /// Takes the next row: `widthPx` × `bands` octets. Rows that are too short or too many are passed over.
-    package mutating func add(_ octets: RawSpan) {
-        guard octets.byteCount >= widthPx * bands, rowCount < heightPx, scaleCount > 0 else { return }
-        row.widen(octets, bands: bands, by: table)
+    /// Takes the next row: `widthPx` × `bands` bytes. Rows that are too short or too many are passed over.
+    package mutating func add(_ bytes: RawSpan) {
+        guard bytes.byteCount >= widthPx * bands, rowCount < heightPx, scaleCount > 0 else { return }
+        row.widen(bytes, bands: bands, by: table)
         rowCount += 1
         guard factor > 1 else {
             takeFirstScale(row, at: rowCount - 1)

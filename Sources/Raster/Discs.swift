@@ -111,8 +111,8 @@ package struct Disc: Sendable {
     @inline(__always)
     static func packed(_ colour: SIMD4<Float>) -> UInt32 {
         let held = colour.clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 1))
-        let octets = SIMD4<UInt32>(truncatingIfNeeded: SIMD4<Int32>(held * 255 + 0.5))
-        let alpha = octets.w
-        return min(octets.x, alpha) | min(octets.y, alpha) << 8 | min(octets.z, alpha) << 16 | alpha << 24
+        let bytes = SIMD4<UInt32>(truncatingIfNeeded: SIMD4<Int32>(held * 255 + 0.5))
+        let alpha = bytes.w
+        return min(bytes.x, alpha) | min(bytes.y, alpha) << 8 | min(bytes.z, alpha) << 16 | alpha << 24
     }
 }

@@ -1,15 +1,15 @@
 /// The signed distances of a texture: its one channel, or its alpha.
 struct DistanceTexels {
-    let octets: UnsafeRawBufferPointer
+    let bytes: UnsafeRawBufferPointer
     let width: Int
     let height: Int
-    /// Octets from texel to texel.
+    /// Bytes from texel to texel.
     let step: Int
-    /// The octet of a texel that counts.
+    /// The byte of a texel that counts.
     let channel: Int
 
-    init(_ texture: Texture, _ octets: UnsafeRawBufferPointer) {
-        self.octets = octets
+    init(_ texture: Texture, _ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
         width = texture.widthPx
         height = texture.heightPx
         step = texture.format == .rgba ? 4 : 1
@@ -20,7 +20,7 @@ struct DistanceTexels {
     @inline(__always)
     func texel(_ column: Int, _ row: Int) -> UInt32 {
         guard UInt(bitPattern: column) < UInt(width), UInt(bitPattern: row) < UInt(height) else { return 0 }
-        return UInt32(octets[(row &* width &+ column) &* step &+ channel])
+        return UInt32(bytes[(row &* width &+ column) &* step &+ channel])
     }
 }
 

@@ -14,8 +14,8 @@ package enum EdgeWeight: Sendable {
             (0, 0), (0.012, 0.04), (0.035, 0.17), (0.075, 0.42), (0.12, 0.68), (0.17, 0.76), (0.22, 0.835),
             (0.27, 0.885), (0.32, 0.925), (0.37, 0.955), (0.42, 0.985), (0.5, 1), (1, 1),
         ]
-        return (0...255).map { octet in
-            let share = Double(octet) / 255
+        return (0...255).map { byte in
+            let share = Double(byte) / 255
             for (low, high) in zip(knots, knots.dropFirst()) where share <= high.covered {
                 let part = (share - low.covered) / (high.covered - low.covered)
                 return UInt8(((low.painted + (high.painted - low.painted) * part) * 255).rounded())

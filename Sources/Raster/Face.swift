@@ -116,8 +116,8 @@ struct FacePainter: RunPainter {
         guard let sampler, let picture = face.picture else { return Disc.packed(light) }
         let texel = sampler.sample(
             s * picture.across.x + picture.across.y, t * picture.down.x + picture.down.y)
-        let octets = SIMD4<Float>(
+        let bytes = SIMD4<Float>(
             Float(texel & 255), Float(texel >> 8 & 255), Float(texel >> 16 & 255), Float(texel >> 24))
-        return Disc.packed(octets * (1 / 255) * light)
+        return Disc.packed(bytes * (1 / 255) * light)
     }
 }

@@ -4,8 +4,8 @@ struct PictureTexels {
     private let width: Int
     private let height: Int
 
-    init(_ texture: Texture, _ octets: UnsafeRawBufferPointer) {
-        words = texture.format == .rgba ? octets.bindMemory(to: UInt32.self) : UnsafeBufferPointer(start: nil, count: 0)
+    init(_ texture: Texture, _ bytes: UnsafeRawBufferPointer) {
+        words = texture.format == .rgba ? bytes.bindMemory(to: UInt32.self) : UnsafeBufferPointer(start: nil, count: 0)
         width = words.isEmpty ? 0 : texture.widthPx
         height = words.isEmpty ? 0 : texture.heightPx
     }

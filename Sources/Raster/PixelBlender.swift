@@ -107,7 +107,7 @@ struct PixelBlender: RunPainter {
             let low = SIMD8<UInt16>(repeating: 0x00ff)
             let high = SIMD8<UInt16>(repeating: 0xff00)
             while index &+ 4 <= run.count {
-                // Octets lie as little-endian words; a lane then holds an even channel below an odd one.
+                // Bytes lie as little-endian words; a lane then holds an even channel below an odd one.
                 let below = memory.loadUnaligned(fromByteOffset: index &* 4, as: SIMD8<UInt16>.self)
                 let mixedEven = (below & low) &* factor &+ evens
                 let mixedOdd = (below &>> 8) &* factor &+ odds

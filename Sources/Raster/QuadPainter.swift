@@ -22,12 +22,12 @@ struct QuadPainter {
             }
             guard !spans.rows.isEmpty, let mapping = QuadMapping(quad) else { continue }
             let texture = store.textures[Int(quad.texture.index)]
-            texture.texels.withUnsafeBytes { octets in
+            texture.texels.withUnsafeBytes { bytes in
                 switch style {
                 case .distance:
-                    distances.paint(DistanceTexels(texture, octets), mapping, spans, canvas)
+                    distances.paint(DistanceTexels(texture, bytes), mapping, spans, canvas)
                 case .picture(let opacity, let isSmooth):
-                    let texels = PictureTexels(texture, octets)
+                    let texels = PictureTexels(texture, bytes)
                     texels.paint(mapping, spans, canvas, opacity: UInt32(opacity), isSmooth: isSmooth)
                 }
             }

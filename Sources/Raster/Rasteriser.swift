@@ -2,7 +2,7 @@ package import Bytes
 
 /// A finished picture: RGBA8, premultiplied, row-major without padding, origin at the top left.
 package struct PixelBuffer: Sendable {
-    /// `widthPx` × `heightPx` × 4 octets.
+    /// `widthPx` × `heightPx` × 4 bytes.
     package let pixels: SharedBytes
     package let widthPx: Int
     package let heightPx: Int
@@ -12,7 +12,7 @@ package struct PixelBuffer: Sendable {
 /// or feature; the buffers for the outlines of strokes grow with the largest, up to a limit, and serve the next picture too.
 ///
 /// Coverage is the exact area in fixed point and blending is integer, and the outlines of strokes use only `+ − × ÷ √`
-/// on doubles, which IEEE 754 defines to the last bit: the same list gives the same octets on every CPU. Whether the same
+/// on doubles, which IEEE 754 defines to the last bit: the same list gives the same bytes on every CPU. Whether the same
 /// list comes about is up to who makes it.
 package final class Rasteriser {
     /// The longest side of a canvas: at most a gibibyte of pixels. A guard against wrong arithmetic, far above what a picture

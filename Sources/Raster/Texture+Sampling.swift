@@ -28,10 +28,10 @@ extension Texture {
     /// The channels of a texel that there is, of an RGBA texture.
     @inline(__always)
     func texel(x: Int, y: Int) -> SIMD4<Float> {
-        texels.withUnsafeBytes { octets in
+        texels.withUnsafeBytes { bytes in
             let place = (y &* widthPx &+ x) &* 4
             return SIMD4(
-                Float(octets[place]), Float(octets[place &+ 1]), Float(octets[place &+ 2]), Float(octets[place &+ 3]))
+                Float(bytes[place]), Float(bytes[place &+ 1]), Float(bytes[place &+ 2]), Float(bytes[place &+ 3]))
         }
     }
 
@@ -63,7 +63,7 @@ extension Texture {
         return upper * (1 - (placeY - floorY)) + lower * (placeY - floorY)
     }
 
-    /// The value `0...1` of a texture of single octets at a place, between texels; columns go around, rows do not.
+    /// The value `0...1` of a texture of single bytes at a place, between texels; columns go around, rows do not.
     @inline(__always)
     func smoothAlpha(x: Float, y: Float) -> Float {
         let placeX = max(-1, min(Float(widthPx), x)) - 0.5
@@ -74,12 +74,12 @@ extension Texture {
         let right = Self.index(Int(floorX) &+ 1, widthPx, wraps: true)
         let top = Self.index(Int(floorY), heightPx, wraps: false) &* widthPx
         let bottom = Self.index(Int(floorY) &+ 1, heightPx, wraps: false) &* widthPx
-        return texels.withUnsafeBytes { octets in
+        return texels.withUnsafeBytes { bytes in
             let upper =
-                Float(octets[top &+ left]) * (1 - (placeX - floorX)) + Float(octets[top &+ right]) * (placeX - floorX)
+                Float(bytes[top &+ left]) * (1 - (placeX - floorX)) + Float(bytes[top &+ right]) * (placeX - floorX)
             let lower =
-                Float(octets[bottom &+ left]) * (1 - (placeX - floorX))
-                + Float(octets[bottom &+ right]) * (placeX - floorX)
+                Float(bytes[bottom &+ left]) * (1 - (placeX - floorX))
+                + Float(bytes[bottom &+ right]) * (placeX - floorX)
             return (upper * (1 - (placeY - floorY)) + lower * (placeY - floorY)) * (1 / 255)
         }
     }

@@ -4,9 +4,9 @@ package import Bytes
 package final class Texture: Sendable {
     /// What a texel is.
     package enum Format: Sendable {
-        /// Red, green, blue, alpha; premultiplied. Four octets.
+        /// Red, green, blue, alpha; premultiplied. Four bytes.
         case rgba
-        /// One octet: a coverage or a signed distance.
+        /// One byte: a coverage or a signed distance.
         case alpha
     }
 
@@ -20,9 +20,9 @@ package final class Texture: Sendable {
 
     /// A picture of `widthPx` × `heightPx` texels; nil when `texels` are not as many.
     package init?(widthPx: Int, heightPx: Int, format: Format, texels: SharedBytes) {
-        let texelOctets = format == .rgba ? 4 : 1
+        let texelBytes = format == .rgba ? 4 : 1
         guard widthPx > 0, heightPx > 0, widthPx <= Rasteriser.sideLimit, heightPx <= Rasteriser.sideLimit,
-            texels.count == widthPx * heightPx * texelOctets
+            texels.count == widthPx * heightPx * texelBytes
         else { return nil }
         self.widthPx = widthPx
         self.heightPx = heightPx

@@ -1,6 +1,6 @@
 import Glibc
 
-// Runs of units of 16 octets, used or free, side by side. The first 8 octets of each say how long it and the one before it
+// Runs of units of 16 bytes, used or free, side by side. The first 8 bytes of each say how long it and the one before it
 // are; a free one continues with its neighbours in the list of those of about its length (two-level segregated fit, after
 // Masmano and others, 2004). Lengths are 31 bits, so no offset overflows.
 
@@ -64,12 +64,12 @@ struct ArenaRuns {
         return (pageCount - innerPageCount) * Self.pageByteCount
     }
 
-    /// The units that `count` octets take.
+    /// The units that `count` bytes take.
     static func unitCount(_ count: Int) -> Int {
         (count + headByteCount + unit - 1) / unit
     }
 
-    /// The address of room for `count` octets, or nil if there is none.
+    /// The address of room for `count` bytes, or nil if there is none.
     mutating func allocate(_ count: Int) -> UInt? {
         guard count < unitCapacity * Self.unit else { return nil }
         let length = Self.unitCount(count)

@@ -27,7 +27,7 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
     package static let noSuchEntry = Errno(code: ENOENT)
     /// What was added is there already.
     package static let alreadyExists = Errno(code: EEXIST)
-    /// A file has fewer octets than it was said to have.
+    /// A file has fewer bytes than it was said to have.
     package static let fileTooShort = Errno(code: ENODATA)
     /// An argument is out of what the call accepts.
     package static let invalidArgument = Errno(code: EINVAL)

@@ -14,7 +14,7 @@ package struct EventToken: Hashable, Sendable {
 
 /// Told by a loop, on its thread, what happens at a descriptor or that a deadline has come.
 package protocol EventHandler: AnyObject {
-    /// Something happened. Edge-triggered: it is not told again until the state changes, so move octets until
+    /// Something happened. Edge-triggered: it is not told again until the state changes, so move bytes until
     /// ``TransferResult/wouldBlock`` (or a short receive), or remember the readiness.
     func handle(_ readiness: Readiness, on loop: EventLoop)
     /// The deadline of `timer` has come; the token names nothing any more.
@@ -213,7 +213,7 @@ extension EventHandler {
         let count = try wait(maximumWait)
         now = clock.monotonic()
         unixSeconds = clock.unixSeconds()
-        // Descriptors first: octets that came in time move the idle deadline before it can fire.
+        // Descriptors first: bytes that came in time move the idle deadline before it can fire.
         dispatch(count)
         return count + fireTimers()
     }

@@ -20,7 +20,7 @@ extension FileDescriptor {
     /// The same for a file that somebody else has open under the number `number`.
     package borrowing func link(number: Int32, as path: RelativePath) throws(Errno) {
         let folder = rawValue
-        _ = try systemCall(.diskLink) { unsafe clinux_link(number, folder, path.octets) }
+        _ = try systemCall(.diskLink) { unsafe clinux_link(number, folder, path.bytes) }
     }
 
     /// Waits until all of the open file or folder is on the disk. Errors: `EIO`, `ENOSPC`, `EDQUOT`; what was written

@@ -65,7 +65,7 @@ extension FileDescriptor {
     private borrowing func open(_ path: RelativePath, _ flags: Int32) throws(Errno) -> FileDescriptor {
         let number = rawValue
         let made = try systemCall(.diskOpen) {
-            unsafe openat(number, path.octets, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            unsafe openat(number, path.bytes, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
         return FileDescriptor(adopting: made)
     }
@@ -73,25 +73,25 @@ extension FileDescriptor {
     /// A new folder at `path`, mode 0700. Errors: `EEXIST`, `ENOENT`, `ENOSPC`, `EROFS`, …
     package borrowing func makeFolder(_ path: RelativePath) throws(Errno) {
         let number = rawValue
-        _ = try systemCall(.diskMakeFolder) { unsafe mkdirat(number, path.octets, 0o700) }
+        _ = try systemCall(.diskMakeFolder) { unsafe mkdirat(number, path.bytes, 0o700) }
     }
 
     /// Gives what is at `path` the name `newPath`, in one step, in place of the file that had it.
     package borrowing func rename(_ path: RelativePath, to newPath: RelativePath) throws(Errno) {
         let number = rawValue
-        _ = try systemCall(.diskRename) { unsafe renameat(number, path.octets, number, newPath.octets) }
+        _ = try systemCall(.diskRename) { unsafe renameat(number, path.bytes, number, newPath.bytes) }
     }
 
     /// Takes the name `path` from a file. Errors: `ENOENT`, `EISDIR`, `EROFS`, `EACCES`, …
     package borrowing func removeFile(_ path: RelativePath) throws(Errno) {
         let number = rawValue
-        _ = try systemCall(.diskUnlink) { unsafe unlinkat(number, path.octets, 0) }
+        _ = try systemCall(.diskUnlink) { unsafe unlinkat(number, path.bytes, 0) }
     }
 
     /// Removes the empty folder at `path`. Errors: `ENOTEMPTY`, `ENOENT`, …
     package borrowing func removeFolder(_ path: RelativePath) throws(Errno) {
         let number = rawValue
-        _ = try systemCall(.diskUnlink) { unsafe unlinkat(number, path.octets, AT_REMOVEDIR) }
+        _ = try systemCall(.diskUnlink) { unsafe unlinkat(number, path.bytes, AT_REMOVEDIR) }
     }
 
     /// What is open. Errors: `EIO`.
@@ -106,23 +106,23 @@ extension FileDescriptor {
     package borrowing func state(of path: RelativePath) throws(Errno) -> FileState {
         var status = stat()
         let number = rawValue
-        _ = try systemCall(.diskStat) { unsafe fstatat(number, path.octets, &status, AT_SYMLINK_NOFOLLOW) }
+        _ = try systemCall(.diskStat) { unsafe fstatat(number, path.bytes, &status, AT_SYMLINK_NOFOLLOW) }
         return FileState(status)
     }
 
-    /// The octets of a block of the file system.
+    /// The bytes of a block of the file system.
     package borrowing func blockByteCount() throws(Errno) -> Int {
         let number = rawValue
         return try systemCall(.diskStat) { clinux_block_byte_count(number) }
     }
 
-    /// The octets that the file system has left for this user; quotas are not looked at.
+    /// The bytes that the file system has left for this user; quotas are not looked at.
     package borrowing func availableByteCount() throws(Errno) -> Int {
         let number = rawValue
         return Int(try systemCall(.diskStat) { clinux_available_byte_count(number) })
     }
 
-    /// Reads into `buffer` from `offset` on and returns how many octets it got, fewer than asked at the end of the file.
+    /// Reads into `buffer` from `offset` on and returns how many bytes it got, fewer than asked at the end of the file.
     ///
     /// One system call in the usual case. Errors: `EIO`, `EISDIR`.
     package borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int {
@@ -159,27 +159,27 @@ extension FileDescriptor {
         }
     }
 
-    /// Up to `byteCount` octets from `offset` on; fewer at the end of the file. Errors as of `read(into:at:)`.
+    /// Up to `byteCount` bytes from `offset` on; fewer at the end of the file. Errors as of `read(into:at:)`.
     package borrowing func read(byteCount: Int, at offset: Int) throws(Errno) -> [UInt8] {
-        var octets = [UInt8](repeating: 0, count: max(0, byteCount))
-        let outcome: Result<Int, Errno> = unsafe octets.withUnsafeMutableBytes { buffer in
+        var bytes = [UInt8](repeating: 0, count: max(0, byteCount))
+        let outcome: Result<Int, Errno> = unsafe bytes.withUnsafeMutableBytes { buffer in
             do throws(Errno) {
                 return .success(try unsafe read(into: buffer, at: offset))
             } catch {
                 return .failure(error)
             }
         }
-        octets.removeLast(octets.count - (try outcome.get()))
-        return octets
+        bytes.removeLast(bytes.count - (try outcome.get()))
+        return bytes
     }
 
-    /// Writes `octets` at `offset`. Errors: `ENOSPC`, `EDQUOT`, `EFBIG`, `EIO`; a part may have been written then.
-    package borrowing func write(_ octets: [UInt8], at offset: Int) throws(Errno) {
+    /// Writes `bytes` at `offset`. Errors: `ENOSPC`, `EDQUOT`, `EFBIG`, `EIO`; a part may have been written then.
+    package borrowing func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
         var written = 0
         let number = rawValue
-        while written < octets.count {
+        while written < bytes.count {
             let count = try systemCall(.diskWrite) {
-                unsafe octets.withUnsafeBytes {
+                unsafe bytes.withUnsafeBytes {
                     unsafe pwrite(
                         number, $0.baseAddress.map { unsafe $0 + written }, $0.count - written, off_t(offset + written))
                 }
@@ -202,17 +202,17 @@ extension FileDescriptor {
         _ = try systemCall(.diskLock) { clinux_unlock_file(number) }
     }
 
-    /// Takes the lock of the octet at `offset` (`F_OFD_SETLK`), which belongs to this opening of the file and ends with it;
-    /// false if another opening has it. The octet need not exist. `offset`: at most 2⁶³ − 2.
-    package borrowing func tryLock(octetAt offset: Int) throws(Errno) -> Bool {
+    /// Takes the lock of the byte at `offset` (`F_OFD_SETLK`), which belongs to this opening of the file and ends with it;
+    /// false if another opening has it. The byte need not exist. `offset`: at most 2⁶³ − 2.
+    package borrowing func tryLock(byteAt offset: Int) throws(Errno) -> Bool {
         let number = rawValue
-        return try lockOutcome { clinux_lock_octet(number, off_t(offset), 1) }
+        return try lockOutcome { clinux_lock_byte(number, off_t(offset), 1) }
     }
 
-    /// Gives the lock of the octet at `offset` up.
-    package borrowing func unlock(octetAt offset: Int) throws(Errno) {
+    /// Gives the lock of the byte at `offset` up.
+    package borrowing func unlock(byteAt offset: Int) throws(Errno) {
         let number = rawValue
-        _ = try systemCall(.diskLock) { clinux_lock_octet(number, off_t(offset), 0) }
+        _ = try systemCall(.diskLock) { clinux_lock_byte(number, off_t(offset), 0) }
     }
 
     private borrowing func lockOutcome(_ call: () -> Int32) throws(Errno) -> Bool {

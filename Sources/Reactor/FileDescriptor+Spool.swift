@@ -13,7 +13,7 @@ extension FileDescriptor {
     /// Writes all of `buffer` to the file from `offset` on, whatever the position of the descriptor is.
     ///
     /// One system call in the usual case; it may wait for the disk. Errors: `ENOSPC`, `EDQUOT`, `EFBIG`, `EIO`; some of
-    /// the octets may have been written then.
+    /// the bytes may have been written then.
     package borrowing func write(all buffer: UnsafeRawBufferPointer, at offset: Int) throws(Errno) {
         var written = 0
         let number = rawValue

@@ -22,7 +22,7 @@ import Glibc
         var isFolder: Int32 = 0
         let found = try systemCall(.diskList) { unsafe clinux_folder_next(folder, &name, &isFolder) }
         guard found > 0, let name = unsafe name else { return nil }
-        let octets = unsafe UnsafeBufferPointer(start: name, count: strlen(name)).map { UInt8(bitPattern: $0) }
-        return FileName(octets: octets, isFolder: isFolder != 0)
+        let bytes = unsafe UnsafeBufferPointer(start: name, count: strlen(name)).map { UInt8(bitPattern: $0) }
+        return FileName(bytes: bytes, isFolder: isFolder != 0)
     }
 }

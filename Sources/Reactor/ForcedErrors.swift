@@ -22,7 +22,7 @@ package enum FaultableCall: Sendable, CaseIterable {
     case diskStat
     /// Listing a folder of the disk tier.
     case diskList
-    /// Locking a file or an octet of one.
+    /// Locking a file or a byte of one.
     case diskLock
     /// Bringing a file or a folder to the disk for good.
     case diskSync

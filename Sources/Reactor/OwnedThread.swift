@@ -4,7 +4,7 @@ import Synchronization
 
 /// A named thread that someone owns and joins. Signals are blocked on it; main gets them.
 package final class OwnedThread: Sendable {
-    /// The name that `ps -T`, `top -H` and debuggers show, cut to 15 octets there.
+    /// The name that `ps -T`, `top -H` and debuggers show, cut to 15 bytes there.
     package let name: String
     private let handle: Mutex<pthread_t?>
 

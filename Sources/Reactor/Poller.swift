@@ -2,7 +2,7 @@
 package struct Interest: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// Octets to receive, connections to accept, the peer's end of stream.
+    /// Bytes to receive, connections to accept, the peer's end of stream.
     package static let read = Interest(rawValue: 1)
     package static let write = Interest(rawValue: 2)
 }
@@ -11,11 +11,11 @@ package struct Interest: OptionSet, Sendable {
 package struct Readiness: OptionSet, Sendable, Hashable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// Receiving (or accepting) gives something: octets, the end of stream or the error.
+    /// Receiving (or accepting) gives something: bytes, the end of stream or the error.
     package static let readable = Readiness(rawValue: 1)
     /// There is room to send.
     package static let writable = Readiness(rawValue: 2)
-    /// The peer sends no more; octets may still wait before the end.
+    /// The peer sends no more; bytes may still wait before the end.
     package static let peerClosed = Readiness(rawValue: 4)
     /// The connection is broken or closed in both directions; the next transfer tells how.
     package static let failed = Readiness(rawValue: 8)

@@ -1,7 +1,7 @@
 package import Bytes
 import Glibc
 
-/// An open regular file whose octets several threads may send and read at once; it closes when the last holder lets go.
+/// An open regular file whose bytes several threads may send and read at once; it closes when the last holder lets go.
 ///
 /// Reading and sending name their offset, so the holders do not share a position. From the first shared file on the
 /// process ignores `SIGPIPE`: sendfile(2) has no flag for it, and loop threads block all signals anyway.
@@ -12,14 +12,14 @@ package struct SharedFile: Sendable {
     }
 
     private let owner: Owner
-    /// How many octets are shared, from the first on; the file may have been cut since.
+    /// How many bytes are shared, from the first on; the file may have been cut since.
     package let byteCount: Int
 
     private static let ignoreBrokenPipes: Void = {
         _ = signal(SIGPIPE, SIG_IGN)
     }()
 
-    /// Takes over the open regular file `descriptor`, of which the first `byteCount` octets are shared.
+    /// Takes over the open regular file `descriptor`, of which the first `byteCount` bytes are shared.
     package init(adopting descriptor: consuming FileDescriptor, byteCount: Int) {
         Self.ignoreBrokenPipes
         self.owner = Owner(descriptor)
@@ -31,19 +31,19 @@ package struct SharedFile: Sendable {
         self.byteCount = byteCount
     }
 
-    /// The same open file, of which the first `byteCount` octets are shared.
+    /// The same open file, of which the first `byteCount` bytes are shared.
     package func resized(to byteCount: Int) -> SharedFile { SharedFile(owner, byteCount: byteCount) }
 
-    /// Writes `octets` from `offset` on; whoever does so sees to it that nobody reads there yet. It may wait for the disk.
+    /// Writes `bytes` from `offset` on; whoever does so sees to it that nobody reads there yet. It may wait for the disk.
     ///
     /// Errors: see ``FileDescriptor/write(all:at:)``.
-    package func write(_ octets: [UInt8], at offset: Int) throws(Errno) {
-        try unsafe write(octets.span.bytes, at: offset)
+    package func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
+        try unsafe write(bytes.span.bytes, at: offset)
     }
 
-    /// The same for octets that are not in an array.
-    package func write(_ octets: RawSpan, at offset: Int) throws(Errno) {
-        let outcome: Result<Void, Errno> = unsafe octets.withUnsafeBytes { buffer in
+    /// The same for bytes that are not in an array.
+    package func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
+        let outcome: Result<Void, Errno> = unsafe bytes.withUnsafeBytes { buffer in
             do throws(Errno) {
                 return .success(try unsafe owner.descriptor.write(all: buffer, at: offset))
             } catch {
@@ -56,7 +56,7 @@ package struct SharedFile: Sendable {
     /// The number of its descriptor, valid as long as this object lives.
     package var rawValue: Int32 { owner.descriptor.rawValue }
 
-    /// Reads into `buffer` from `offset` on and returns how many octets it got, fewer than asked at the end of the file.
+    /// Reads into `buffer` from `offset` on and returns how many bytes it got, fewer than asked at the end of the file.
     ///
     /// One system call in the usual case; it may wait for the disk. Errors: `EIO`, `EINVAL` (negative offset).
     package func read(into buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(Errno) -> Int {
@@ -81,10 +81,10 @@ package struct SharedFile: Sendable {
 }
 
 extension FileDescriptor {
-    /// The most octets that the kernel moves by one call (sendfile(2)).
+    /// The most bytes that the kernel moves by one call (sendfile(2)).
     private static var sendLimit: Int { 0x7FFF_F000 }
 
-    /// Sends `count` octets of `file` from `offset` on, or as many of them as fit, without copying them through this
+    /// Sends `count` bytes of `file` from `offset` on, or as many of them as fit, without copying them through this
     /// process (sendfile(2)). One system call, never a `SIGPIPE`; it may wait for the disk.
     ///
     /// `.failed(.fileTooShort)` when the file ends at or before `offset`, because it was cut.

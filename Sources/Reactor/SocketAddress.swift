@@ -2,14 +2,14 @@ import Glibc
 
 /// An address to listen at or to connect to.
 package enum SocketAddress: Sendable, Equatable {
-    /// An IPv4 address, its four octets in network order from the top of the number (127.0.0.1 is 0x7F000001).
+    /// An IPv4 address, its four bytes in network order from the top of the number (127.0.0.1 is 0x7F000001).
     case ipv4(UInt32, port: UInt16)
-    /// An IPv6 address: its first and its last eight octets, from the top of the numbers, and the interface index.
+    /// An IPv6 address: its first and its last eight bytes, from the top of the numbers, and the interface index.
     case ipv6(UInt64, UInt64, port: UInt16, scope: UInt32)
-    /// A socket in the file system; the path is 1 to 107 octets, or empty for a peer without a name.
+    /// A socket in the file system; the path is 1 to 107 bytes, or empty for a peer without a name.
     case local(path: String)
 
-    /// The longest path of a local socket, in octets.
+    /// The longest path of a local socket, in bytes.
     package static let pathLimit = 107
 
     /// Reads `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, `:8080` (all IPv4 interfaces) or `unix:/run/veduta.sock`.
@@ -52,10 +52,10 @@ package enum SocketAddress: Sendable, Equatable {
     }
 
     private static func ipv6Halves(_ text: String) -> Halves? {
-        var octets = [UInt8](repeating: 0, count: 16)
-        guard unsafe inet_pton(AF_INET6, text, &octets) == 1 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard unsafe inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
         return Halves(
-            high: octets[..<8].reduce(0) { $0 << 8 | UInt64($1) }, low: octets[8...].reduce(0) { $0 << 8 | UInt64($1) })
+            high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// The port, `nil` for a local socket.
@@ -83,11 +83,11 @@ extension SocketAddress: CustomStringConvertible {
         case .ipv4(let address, let port):
             return "\(address >> 24).\(address >> 16 & 255).\(address >> 8 & 255).\(address & 255):\(port)"
         case .ipv6(let high, let low, let port, _):
-            var octets = [high, low].flatMap { half in
+            var bytes = [high, low].flatMap { half in
                 (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * $0)) }
             }
             var text = [CChar](repeating: 0, count: 46)
-            guard unsafe inet_ntop(AF_INET6, &octets, &text, 46) != nil else { return "[?]:\(port)" }
+            guard unsafe inet_ntop(AF_INET6, &bytes, &text, 46) != nil else { return "[?]:\(port)" }
             let host = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
             return "[\(String(decoding: host, as: UTF8.self))]:\(port)"
         case .local(let path):
@@ -106,14 +106,14 @@ extension SocketAddress {
         }
     }
 
-    private func fill(_ octets: UnsafeMutableRawBufferPointer) -> socklen_t {
+    private func fill(_ bytes: UnsafeMutableRawBufferPointer) -> socklen_t {
         switch self {
         case .ipv4(let address, let port):
             var value = sockaddr_in()
             value.sin_family = sa_family_t(AF_INET)
             value.sin_port = port.bigEndian
             value.sin_addr.s_addr = address.bigEndian
-            unsafe octets.storeBytes(of: value, as: sockaddr_in.self)
+            unsafe bytes.storeBytes(of: value, as: sockaddr_in.self)
             return socklen_t(MemoryLayout<sockaddr_in>.size)
         case .ipv6(let high, let low, let port, let scope):
             var value = sockaddr_in6()
@@ -124,26 +124,26 @@ extension SocketAddress {
                 unsafe address.storeBytes(of: high.bigEndian, as: UInt64.self)
                 unsafe address.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
             }
-            unsafe octets.storeBytes(of: value, as: sockaddr_in6.self)
+            unsafe bytes.storeBytes(of: value, as: sockaddr_in6.self)
             return socklen_t(MemoryLayout<sockaddr_in6>.size)
         case .local(let path):
-            unsafe octets.storeBytes(of: sa_family_t(AF_UNIX), as: sa_family_t.self)
+            unsafe bytes.storeBytes(of: sa_family_t(AF_UNIX), as: sa_family_t.self)
             let start = MemoryLayout<sa_family_t>.size
             let cut = path.utf8.prefix(SocketAddress.pathLimit)
-            unsafe octets[start...].copyBytes(from: cut)
+            unsafe bytes[start...].copyBytes(from: cut)
             return socklen_t(start + cut.count + 1)
         }
     }
 
     /// Reads what the system wrote into `storage`; `nil` for a family that this module does not use.
     init?(_ storage: sockaddr_storage, length: socklen_t) {
-        let read = unsafe withUnsafeBytes(of: storage) { octets -> SocketAddress? in
+        let read = unsafe withUnsafeBytes(of: storage) { bytes -> SocketAddress? in
             switch Int32(storage.ss_family) {
             case AF_INET:
-                let value = unsafe octets.loadUnaligned(as: sockaddr_in.self)
+                let value = unsafe bytes.loadUnaligned(as: sockaddr_in.self)
                 return .ipv4(UInt32(bigEndian: value.sin_addr.s_addr), port: UInt16(bigEndian: value.sin_port))
             case AF_INET6:
-                let value = unsafe octets.loadUnaligned(as: sockaddr_in6.self)
+                let value = unsafe bytes.loadUnaligned(as: sockaddr_in6.self)
                 return unsafe withUnsafeBytes(of: value.sin6_addr) { address in
                     .ipv6(
                         UInt64(bigEndian: unsafe address.loadUnaligned(as: UInt64.self)),
@@ -152,7 +152,7 @@ extension SocketAddress {
                 }
             case AF_UNIX:
                 let start = MemoryLayout<sa_family_t>.size
-                let path = unsafe octets[start..<max(start, min(Int(length), octets.count))].prefix { $0 != 0 }
+                let path = unsafe bytes[start..<max(start, min(Int(length), bytes.count))].prefix { $0 != 0 }
                 return .local(path: unsafe String(decoding: path, as: UTF8.self))
             default:
                 return nil

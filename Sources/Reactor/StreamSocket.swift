@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// What came of moving octets through a non-blocking descriptor.
+/// What came of moving bytes through a non-blocking descriptor.
 package enum TransferResult: Equatable, Sendable {
-    /// So many octets were moved, at least one unless nothing was asked.
+    /// So many bytes were moved, at least one unless nothing was asked.
     case bytes(Int)
     /// Nothing can be moved now; the loop tells when that changes.
     case wouldBlock
@@ -31,7 +31,7 @@ extension Errno {
 }
 
 extension FileDescriptor {
-    /// Receives into `buffer`. One system call; less than `buffer.count` octets means that the socket is drained for
+    /// Receives into `buffer`. One system call; less than `buffer.count` bytes means that the socket is drained for
     /// now, so that an edge-triggered reader need not ask again (epoll(7)).
     package borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
         guard let base = buffer.baseAddress, buffer.count > 0 else { return .bytes(0) }
@@ -43,7 +43,7 @@ extension FileDescriptor {
         }
     }
 
-    /// Sends the octets of `buffer`, or as many of them as fit. One system call, never a `SIGPIPE`.
+    /// Sends the bytes of `buffer`, or as many of them as fit. One system call, never a `SIGPIPE`.
     package borrowing func send(_ buffer: UnsafeRawBufferPointer) -> TransferResult {
         guard let base = buffer.baseAddress, buffer.count > 0 else { return .bytes(0) }
         return sent { unsafe Glibc.send(rawValue, base, buffer.count, Int32(MSG_NOSIGNAL)) }
@@ -123,7 +123,7 @@ extension FileDescriptor {
         }
     }
 
-    /// How many octets of what was sent the peer has not acknowledged (`SIOCOUTQ`); 0 where the socket does not tell. One
+    /// How many bytes of what was sent the peer has not acknowledged (`SIOCOUTQ`); 0 where the socket does not tell. One
     /// system call.
     package var unacknowledgedByteCount: Int { max(0, Int(clinux_queued_byte_count(rawValue))) }
 
@@ -152,7 +152,7 @@ extension FileDescriptor {
         setOption(SOL_SOCKET, SO_KEEPALIVE, 1)
     }
 
-    /// Bounds what the kernel holds of octets that have not left this machine (`TCP_NOTSENT_LOWAT`): the socket is writable
+    /// Bounds what the kernel holds of bytes that have not left this machine (`TCP_NOTSENT_LOWAT`): the socket is writable
     /// again as soon as less is unsent, so a slow reader costs little memory and its progress shows. Sockets that are not TCP
     /// are left as they are.
     package borrowing func setUnsentLimit(byteCount: Int) {

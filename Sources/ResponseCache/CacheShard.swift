@@ -11,7 +11,7 @@ extension EvictionKey {
 /// The entries of one shard and what it counts. Not synchronised; what leaves is handed to the caller, who lets go of it
 /// outside its lock.
 ///
-/// The octets of the queue itself are taken out of what the entries may have, so the bound holds however many there are. So
+/// The bytes of the queue itself are taken out of what the entries may have, so the bound holds however many there are. So
 /// is what entries once took of the heap and no longer do: it goes on being resident, for whoever asks the heap next.
 struct CacheShard {
     /// How many entries leave at most under one hold of the lock: thousands of small ones may have to for a large one.

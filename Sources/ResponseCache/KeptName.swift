@@ -14,15 +14,15 @@ package struct KeptName: Hashable, Sendable, LosslessStringConvertible {
 
     /// Reads a name; nil if it is none. There is one spelling of each: lower-case digits, no padding.
     package init?(_ description: String) {
-        let octets = Array(description.utf8)
-        guard octets.count == 60, octets[16] == UInt8(ascii: "-"),
-            let key = Digest256(base64URL: String(decoding: octets[17...], as: UTF8.self))
+        let bytes = Array(description.utf8)
+        guard bytes.count == 60, bytes[16] == UInt8(ascii: "-"),
+            let key = Digest256(base64URL: String(decoding: bytes[17...], as: UTF8.self))
         else { return nil }
         var word: UInt64 = 0
-        for octet in octets[..<16] {
-            switch octet {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word << 4 | UInt64(octet - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): word = word << 4 | UInt64(octet - UInt8(ascii: "a") + 10)
+        for byte in bytes[..<16] {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word << 4 | UInt64(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): word = word << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
             default: return nil
             }
         }

@@ -17,7 +17,7 @@ package struct CacheCounts: Equatable, Sendable {
     /// Entries taken out because someone asked for it.
     package internal(set) var purges = 0
     package internal(set) var entryCount = 0
-    /// Octets held now, overhead included.
+    /// Bytes held now, overhead included.
     package internal(set) var byteCount = 0
 
     static func += (left: inout CacheCounts, right: CacheCounts) {
@@ -32,7 +32,7 @@ package struct CacheCounts: Equatable, Sendable {
     }
 }
 
-/// Answers in memory, bounded in octets including overhead.
+/// Answers in memory, bounded in bytes including overhead.
 ///
 /// Sharded by key, one lock each, held for a look-up or for a bounded step of a change, never while memory is given back. A
 /// hit allocates nothing. Eviction is S3-FIFO (see `EvictionQueue`). Contents are copied into an arena of the cache: what
@@ -49,22 +49,22 @@ package final class MemoryCache: Sendable {
     private let shards: [Shard]
     private let capacity: Atomic<Int>
     /// Nil where the system reserves no address space: contents stay in the heap then.
-    private let arena: OctetArena?
+    private let arena: ByteArena?
 
-    /// The octets that all entries together may take, overhead included.
+    /// The bytes that all entries together may take, overhead included.
     package var byteCapacity: Int { capacity.load(ordering: .relaxed) }
 
-    /// The octets that one entry may take: an eighth of the capacity, so that one answer cannot empty the cache.
+    /// The bytes that one entry may take: an eighth of the capacity, so that one answer cannot empty the cache.
     package var objectByteLimit: Int { byteCapacity / 8 }
 
-    /// A cache of `byteCapacity` octets in `shardCount` shards, rounded down to 1, 2 or 4: no more, so that every shard has
+    /// A cache of `byteCapacity` bytes in `shardCount` shards, rounded down to 1, 2 or 4: no more, so that every shard has
     /// room for the largest entry and others beside it. With a capacity of nothing it holds nothing.
     package init(byteCapacity: Int, shardCount: Int = 4) {
         let count = shardCount >= 4 ? 4 : shardCount >= 2 ? 2 : 1
         let byteCapacity = max(byteCapacity, 0)
         capacity = Atomic(byteCapacity)
         // Contents that left and are still being sent need room as well, and so do holes.
-        arena = byteCapacity > 0 ? OctetArena(reserving: byteCapacity * 2) : nil
+        arena = byteCapacity > 0 ? ByteArena(reserving: byteCapacity * 2) : nil
         shards = (0..<count).map { _ in Shard(byteCapacity: byteCapacity / count) }
     }
 

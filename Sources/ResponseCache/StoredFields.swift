@@ -1,7 +1,7 @@
-// What an entry on disk says beside its content and what the store itself keeps. The store has checked the octets against
+// What an entry on disk says beside its content and what the store itself keeps. The store has checked the bytes against
 // their checksum; that they make sense is checked here, as whoever can write the folder can write a checksum too.
 
-/// The fields of a stored answer as the octets of an entry on disk.
+/// The fields of a stored answer as the bytes of an entry on disk.
 struct StoredFields: Equatable, Sendable {
     /// The media type of the content.
     var mediaType: String
@@ -12,19 +12,19 @@ struct StoredFields: Equatable, Sendable {
     /// Field lines, each with its end.
     var head: [UInt8]
 
-    /// Changes whenever octets that were written before are to be read no longer.
+    /// Changes whenever bytes that were written before are to be read no longer.
     private static let version: UInt8 = 1
 
-    /// Version, then each value: texts with their length in four octets, numbers in eight, the lowest octet first.
-    var octets: [UInt8] {
-        var octets = [Self.version]
+    /// Version, then each value: texts with their length in four bytes, numbers in eight, the lowest byte first.
+    var bytes: [UInt8] {
+        var bytes = [Self.version]
         for text in [Array(mediaType.utf8), Array(entityTag.utf8), head] {
-            Self.append(UInt64(text.count), count: 4, to: &octets)
-            octets += text
+            Self.append(UInt64(text.count), count: 4, to: &bytes)
+            bytes += text
         }
-        octets.append(lastModifiedUnixSeconds == nil ? 0 : 1)
-        Self.append(UInt64(bitPattern: lastModifiedUnixSeconds ?? 0), count: 8, to: &octets)
-        return octets
+        bytes.append(lastModifiedUnixSeconds == nil ? 0 : 1)
+        Self.append(UInt64(bitPattern: lastModifiedUnixSeconds ?? 0), count: 8, to: &bytes)
+        return bytes
     }
 
     init(mediaType: String, entityTag: String, lastModifiedUnixSeconds: Int64?, head: [UInt8]) {
@@ -34,9 +34,9 @@ struct StoredFields: Equatable, Sendable {
         self.head = head
     }
 
-    /// Reads what `octets` writes; nil for anything else, and for lines that are none.
-    init?(_ octets: [UInt8]) {
-        var rest = octets[...]
+    /// Reads what `bytes` writes; nil for anything else, and for lines that are none.
+    init?(_ bytes: [UInt8]) {
+        var rest = bytes[...]
         guard rest.popFirst() == Self.version, let mediaType = Self.text(&rest), let entityTag = Self.text(&rest),
             let head = Self.run(&rest), Self.areLines(head), let isDated = rest.popFirst(), isDated <= 1,
             let date = Self.number(&rest, count: 8), isDated == 1 || date == 0, rest.isEmpty
@@ -46,8 +46,8 @@ struct StoredFields: Equatable, Sendable {
             lastModifiedUnixSeconds: isDated == 1 ? Int64(bitPattern: date) : nil, head: Array(head))
     }
 
-    private static func append(_ number: UInt64, count: Int, to octets: inout [UInt8]) {
-        for index in 0..<count { octets.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
+    private static func append(_ number: UInt64, count: Int, to bytes: inout [UInt8]) {
+        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
     }
 
     private static func number(_ rest: inout ArraySlice<UInt8>, count: Int) -> UInt64? {
@@ -69,12 +69,12 @@ struct StoredFields: Equatable, Sendable {
         return String(decoding: run, as: UTF8.self)
     }
 
-    /// Whether `octets` are whole lines of printable ASCII, none empty: nothing that could end a head.
-    private static func areLines(_ octets: ArraySlice<UInt8>) -> Bool {
+    /// Whether `bytes` are whole lines of printable ASCII, none empty: nothing that could end a head.
+    private static func areLines(_ bytes: ArraySlice<UInt8>) -> Bool {
         var lineCount = 0
         var previous: UInt8 = 0x0a
-        for octet in octets {
-            switch octet {
+        for byte in bytes {
+            switch byte {
             case 0x0d: guard lineCount > 0, previous != 0x0d else { return false }
             case 0x0a:
                 guard previous == 0x0d else { return false }
@@ -84,7 +84,7 @@ struct StoredFields: Equatable, Sendable {
                 lineCount += 1
             default: return false
             }
-            previous = octet
+            previous = byte
         }
         return previous == 0x0a
     }

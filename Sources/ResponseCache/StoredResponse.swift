@@ -1,7 +1,7 @@
 package import Bytes
 package import Digest
 
-/// Names one representation: the digest of all that decides its octets (source validator, canonical plan, negotiated
+/// Names one representation: the digest of all that decides its bytes (source validator, canonical plan, negotiated
 /// format, versions). A changed source makes another key, so old entries are never found again.
 package struct CacheKey: Hashable, Sendable {
     /// The digest that makes the key.
@@ -24,7 +24,7 @@ package final class StoredResponse: Sendable {
     package let entityTag: String
     /// The time for `Last-Modified` in seconds since 1970; nil leaves the field out.
     package let lastModifiedUnixSeconds: Int64?
-    /// Octets of the response head that are the same for every hit, ready to be sent; what varies (`Date`, `Connection`,
+    /// Bytes of the response head that are the same for every hit, ready to be sent; what varies (`Date`, `Connection`,
     /// request id) the server adds.
     package let head: [UInt8]
     package let content: SharedBytes
@@ -36,7 +36,7 @@ package final class StoredResponse: Sendable {
     package let costMicroseconds: UInt64
     /// When it was made, in seconds since 1970.
     package let storedUnixSeconds: Int64
-    /// The octets of memory that it takes beside its content, with what the objects and the allocator take. Where the heap
+    /// The bytes of memory that it takes beside its content, with what the objects and the allocator take. Where the heap
     /// is another one than glibc's, an estimate.
     let overheadByteCount: Int
 
@@ -65,7 +65,7 @@ package final class StoredResponse: Sendable {
     /// Whether a purge of the group `tag` takes it out.
     func belongs(to tag: CacheTag) -> Bool { self.tag == tag || furtherTags.contains(tag) }
 
-    /// What it counts for in a cache: the octets of memory that it takes.
+    /// What it counts for in a cache: the bytes of memory that it takes.
     package var byteCount: Int { HeapBlock.byteCount(content.count) + overheadByteCount }
 
     /// The same answer with its content at another place.

@@ -42,7 +42,7 @@ package final class TieredCache<Failure: Sendable>: Sendable {
     /// Failures that are not tried again at once.
     package let failures = NegativeCache<Failure>()
 
-    /// A cache of at most `memoryByteCapacity` octets of memory, what knowing the entries of `disk` takes included.
+    /// A cache of at most `memoryByteCapacity` bytes of memory, what knowing the entries of `disk` takes included.
     package init(memoryByteCapacity: Int, disk: EntryStore?) {
         memory = MemoryCache(byteCapacity: memoryByteCapacity)
         self.memoryByteCapacity = memoryByteCapacity
@@ -125,7 +125,7 @@ package final class TieredCache<Failure: Sendable>: Sendable {
         let isStored = disk.store(
             EntryRecord(
                 key: key.digest, tag: response.tag.word, status: response.status,
-                storedUnixSeconds: response.storedUnixSeconds, cost: response.cost, fields: fields.octets,
+                storedUnixSeconds: response.storedUnixSeconds, cost: response.cost, fields: fields.bytes,
                 content: response.content))
         makeRoomForIndex()
         guard isStored else { return false }

@@ -29,7 +29,7 @@ import CSQLite
 
     /// Opens the database in the file at `path`, which nobody changes, to be read: without locks, and without any file beside
     /// it. Links are followed. The file may come from anywhere: a statement of over about `stepLimit` instructions of SQLite's
-    /// machine is ended (``SQLiteError/isEndless``), and values of over `valueByteLimit` octets are errors.
+    /// machine is ended (``SQLiteError/isEndless``), and values of over `valueByteLimit` bytes are errors.
     package init(immutable path: String, stepLimit: Int, valueByteLimit: Int) throws(SQLiteError) {
         var opened: OpaquePointer?
         let code = unsafe csqlite_open_untrusted(

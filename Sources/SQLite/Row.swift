@@ -20,15 +20,15 @@ package struct Row: ~Escapable {
 
     /// The value as text; empty for NULL. What is not UTF-8 becomes U+FFFD.
     package func text(_ column: Int) -> String {
-        unsafe withOctets(column) { unsafe String(decoding: $0, as: UTF8.self) }
+        unsafe withBytes(column) { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The octets of the value; none for NULL.
-    package func blob(_ column: Int) -> [UInt8] { unsafe withOctets(column) { unsafe Array($0) } }
+    /// The bytes of the value; none for NULL.
+    package func blob(_ column: Int) -> [UInt8] { unsafe withBytes(column) { unsafe Array($0) } }
 
-    private func withOctets<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    private func withBytes<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         var count = 0
-        let octets = unsafe csqlite_octets(statement.raw, Int32(column), &count)
-        return unsafe body(UnsafeRawBufferPointer(start: octets, count: octets == nil ? 0 : count))
+        let bytes = unsafe csqlite_bytes(statement.raw, Int32(column), &count)
+        return unsafe body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
     }
 }

@@ -7,8 +7,8 @@ import CSQLite
     init(_ text: String, on connection: Connection) throws(SQLiteError) {
         var made: OpaquePointer?
         var text = text
-        let code = text.withUTF8 { octets in
-            unsafe octets.withMemoryRebound(to: CChar.self) {
+        let code = text.withUTF8 { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) {
                 unsafe csqlite_prepare(connection.raw, $0.baseAddress, $0.count, &made)
             }
         }
@@ -30,13 +30,13 @@ import CSQLite
             case .integer(let number): code = unsafe csqlite_bind_integer(raw, index, number)
             case .real(let number): code = unsafe csqlite_bind_real(raw, index, number)
             case .text(var text):
-                code = text.withUTF8 { octets in
-                    unsafe octets.withMemoryRebound(to: CChar.self) {
+                code = text.withUTF8 { bytes in
+                    unsafe bytes.withMemoryRebound(to: CChar.self) {
                         unsafe csqlite_bind_text(raw, index, $0.baseAddress, $0.count)
                     }
                 }
-            case .blob(let octets):
-                code = unsafe octets.withUnsafeBytes { unsafe csqlite_bind_blob(raw, index, $0.baseAddress, $0.count) }
+            case .blob(let bytes):
+                code = unsafe bytes.withUnsafeBytes { unsafe csqlite_bind_blob(raw, index, $0.baseAddress, $0.count) }
             }
             try connection.check(code)
         }

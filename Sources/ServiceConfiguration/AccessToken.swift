@@ -27,15 +27,15 @@ package struct AccessToken: Sendable, Equatable {
     /// Whether `text` is the token, in a time that says nothing about how much of it is right: digests are compared, and
     /// these in constant time.
     package func matches(_ text: String) -> Bool {
-        constantTimeEquals(SHA256.digest(of: text).octets.span.bytes, digest.octets.span.bytes)
+        constantTimeEquals(SHA256.digest(of: text).bytes.span.bytes, digest.bytes.span.bytes)
     }
 
     /// Whether `text` has the form of a token.
     static func isToken(_ text: String) -> Bool {
         let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
         return !body.isEmpty
-            && body.allSatisfy { octet in
-                switch octet {
+            && body.allSatisfy { byte in
+                switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                     UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
                     UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):

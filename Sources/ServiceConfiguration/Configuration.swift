@@ -10,11 +10,11 @@ package struct Configuration: Sendable, Equatable {
     package var library: String?
     /// The folder of uploads, or s3://bucket/prefix; none: nothing can be uploaded.
     package var uploads: String?
-    /// The most octets of an upload.
+    /// The most bytes of an upload.
     package var uploadLimit = 64 << 20
     /// How many assets the folder of uploads may hold.
     package var uploadCount = 1_000_000
-    /// The octets that they may have together.
+    /// The bytes that they may have together.
     package var uploadTotal = 100 << 30
     /// For how many seconds an upload that may be resumed is kept when nothing happens to it.
     package var uploadExpiry = 86_400
@@ -34,11 +34,11 @@ package struct Configuration: Sendable, Equatable {
     package var mapAttribution = MapAttribution.required
     /// Device pixels that a side of a map may have.
     package var mapSide = 4096
-    /// The bound of the memory cache in octets, overhead included; 0 turns it off.
+    /// The bound of the memory cache in bytes, overhead included; 0 turns it off.
     package var cacheMemory = 256 << 20
     /// The folder of the cache on disk; none: there is no such tier.
     package var cacheDirectory: String?
-    /// The octets that the cache on disk may take.
+    /// The bytes that the cache on disk may take.
     package var cacheDisk = 10 << 30
     /// How many files the cache on disk may have.
     package var cacheFiles = 1_000_000
@@ -54,7 +54,7 @@ package struct Configuration: Sendable, Equatable {
     package var cacheControl = "max-age=86400, stale-while-revalidate=604800, stale-if-error=604800"
     /// `Cache-Control` of maps; empty: as of all pictures.
     package var mapCacheControl = ""
-    /// The largest source file in octets.
+    /// The largest source file in bytes.
     package var sourceBytes = 64 << 20
     /// The largest source in pixels, of one frame or page.
     package var sourcePixels = 100_000_000
@@ -105,13 +105,13 @@ package struct Configuration: Sendable, Equatable {
     package var headTimeout = 10
     /// Seconds that a connection may be idle between requests.
     package var idleTimeout = 60
-    /// Seconds that a client may take none of an answer's octets.
+    /// Seconds that a client may take none of an answer's bytes.
     package var writeTimeout = 30
     /// Connections from one IPv4 address or IPv6 /64 network open at once.
     package var connectionsPerAddress = 4096
-    /// Seconds that a client may send none of the octets of its content.
+    /// Seconds that a client may send none of the bytes of its content.
     package var contentTimeout = 20
-    /// Octets a second that a client must send or take on average, once that timeout is over; 0: any.
+    /// Bytes a second that a client must send or take on average, once that timeout is over; 0: any.
     package var minimumRate = 240
     /// Seconds that a render may wait and run before it is given up.
     package var renderTimeout = 30

@@ -13,7 +13,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         let line: Int
     }
 
-    /// The largest file, in octets.
+    /// The largest file, in bytes.
     static let byteLimit = 1 << 20
 
     /// The file's name, for messages.
@@ -50,10 +50,10 @@ package struct ConfigurationFile: Sendable, Equatable {
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else { throw fault("a file that can be read; \(Errno(code: errno))") }
         let file = FileDescriptor(adopting: number)
-        var octets = [UInt8](repeating: 0, count: byteLimit + 1)
+        var bytes = [UInt8](repeating: 0, count: byteLimit + 1)
         var count = 0
-        while count < octets.count {
-            let length = octets.withUnsafeMutableBytes {
+        while count < bytes.count {
+            let length = bytes.withUnsafeMutableBytes {
                 Glibc.read(file.rawValue, $0.baseAddress.map { $0 + count }, $0.count - count)
             }
             if length < 0, errno == EINTR { continue }
@@ -62,7 +62,7 @@ package struct ConfigurationFile: Sendable, Equatable {
             count += length
         }
         guard count <= byteLimit else { throw fault("a file of at most \(byteLimit) bytes") }
-        guard let text = String(validating: octets[..<count], as: UTF8.self), !text.utf8.contains(0) else {
+        guard let text = String(validating: bytes[..<count], as: UTF8.self), !text.utf8.contains(0) else {
             throw fault("a file of UTF-8 text")
         }
         return text

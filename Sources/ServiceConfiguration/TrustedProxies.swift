@@ -63,7 +63,7 @@ package struct TrustedProxies: Equatable, Sendable {
 
     /// How many entries are read: far more than a way has proxies, and no work for a loop, whatever a client invents.
     private static let entryLimit = 32
-    /// Octets of the longest entry that is read: an address of IPv6 with brackets, a port and spaces.
+    /// Bytes of the longest entry that is read: an address of IPv6 with brackets, a port and spaces.
     private static let entryLength = 128
 
     /// The address of an entry, which may have a port, and brackets around an address of IPv6.

@@ -1,7 +1,7 @@
 import Bytes
 import Glibc
 
-/// Where the octets of an archive come from: a file read by position, or memory. Reading takes no lock.
+/// Where the bytes of an archive come from: a file read by position, or memory. Reading takes no lock.
 final class ArchiveSource: Sendable {
     private enum Store: Sendable {
         case file(descriptor: Int32)
@@ -42,7 +42,7 @@ final class ArchiveSource: Sendable {
         if case .file(let descriptor) = store { close(descriptor) }
     }
 
-    /// Whether the octets lie in memory and never change.
+    /// Whether the bytes lie in memory and never change.
     var isMemory: Bool {
         if case .memory = store { true } else { false }
     }
@@ -52,7 +52,7 @@ final class ArchiveSource: Sendable {
         offset <= byteCount && count <= byteCount - offset
     }
 
-    /// Reads exactly `count` octets from `offset`; memory is shared, not copied.
+    /// Reads exactly `count` bytes from `offset`; memory is shared, not copied.
     ///
     /// - Throws: ``TileError/truncatedArchive(offset:byteCount:)`` when they are not all there (any more),
     ///   ``TileError/readFailed(code:)``.

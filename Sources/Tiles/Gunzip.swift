@@ -4,12 +4,12 @@ import Bytes
 import CDeflate
 
 enum Gunzip {
-    /// DEFLATE cannot expand one octet to more than this many.
+    /// DEFLATE cannot expand one byte to more than this many.
     private static let greatestRatio = 1032
     /// Header and trailer of a gzip member (RFC 1952 §2.3).
     private static let frameByteCount = 18
 
-    /// Decompresses one gzip member of at most `limit` octets of content.
+    /// Decompresses one gzip member of at most `limit` bytes of content.
     static func decompress(_ compressed: RawSpan, limit: Int) throws(TileError) -> SharedBytes {
         guard compressed.byteCount >= frameByteCount else { throw .corruptCompression }
         let stated = Int(
@@ -21,7 +21,7 @@ enum Gunzip {
         return try decompress(compressed, isZlib: false, room: min(stated, reachable), reachable, limit: limit)
     }
 
-    /// Decompresses one zlib stream (RFC 1950) of at most `limit` octets of content, which does not say how many there are.
+    /// Decompresses one zlib stream (RFC 1950) of at most `limit` bytes of content, which does not say how many there are.
     static func decompressZlib(_ compressed: RawSpan, limit: Int) throws(TileError) -> SharedBytes {
         let (product, overflows) = compressed.byteCount.multipliedReportingOverflow(by: greatestRatio)
         let reachable = overflows ? limit : min(product, limit)

@@ -14,7 +14,7 @@ final class LeafDirectoryCache: Sendable {
     private let state = Mutex(State())
     private let entryLimit: Int
 
-    /// Holds at most `entryLimit` entries of 24 octets, counted over all directories.
+    /// Holds at most `entryLimit` entries of 24 bytes, counted over all directories.
     init(entryLimit: Int) {
         self.entryLimit = entryLimit
     }

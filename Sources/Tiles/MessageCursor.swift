@@ -41,7 +41,7 @@ struct MessageCursor: ~Copyable, ~Escapable {
         return try readLongVarint()
     }
 
-    /// The general case of ``readVarint()``, kept out of the loops: values of one and two octets are nearly all there are.
+    /// The general case of ``readVarint()``, kept out of the loops: values of one and two bytes are nearly all there are.
     private mutating func readLongVarint() throws(TileError) -> UInt64 {
         let start = offset
         var value: UInt64 = 0
@@ -68,7 +68,7 @@ struct MessageCursor: ~Copyable, ~Escapable {
         FieldKey(packed: try readVarint())
     }
 
-    /// Reads a length and gives the range of that many octets, which are passed over.
+    /// Reads a length and gives the range of that many bytes, which are passed over.
     mutating func readRange() throws(TileError) -> Range<Int> {
         let start = offset
         let count = try readVarint()

@@ -87,7 +87,7 @@ package final class PMTilesArchive: Sendable {
 
     /// The decompressed tile, or nil when the archive has none there.
     ///
-    /// One or two reads by position and one decompression; no lock is held meanwhile. At most ``tileByteLimit`` octets.
+    /// One or two reads by position and one decompression; no lock is held meanwhile. At most ``tileByteLimit`` bytes.
     ///
     /// - Throws: ``TileError``: the archive was cut or changed, the tile is corrupt or too large. Other tiles may still do.
     package func tile(_ id: TileID) throws(TileError) -> SharedBytes? {

@@ -15,7 +15,7 @@ package final class PMTilesDirectory: Sendable {
 
     let entries: [Entry]
 
-    /// Parses a decompressed directory; four octets at least stand behind every entry, so the count is bounded by them.
+    /// Parses a decompressed directory; four bytes at least stand behind every entry, so the count is bounded by them.
     init(_ bytes: RawSpan) throws(ByteError) {
         var cursor = ByteCursor(bytes)
         let stated = try cursor.readVarint()

@@ -2,11 +2,11 @@ package import Bytes
 
 /// The header and the directories of a PMTiles v3 archive: what there is of it and where that lies.
 ///
-/// It reads nothing itself. Whoever has the octets, of a file or of a server, hands them over, and is told what to read next:
-/// from ``root`` on, ``place(of:in:)`` leads to a tile, to nothing, or to a leaf directory, whose octets ``readLeaf(_:at:)``
+/// It reads nothing itself. Whoever has the bytes, of a file or of a server, hands them over, and is told what to read next:
+/// from ``root`` on, ``place(of:in:)`` leads to a tile, to nothing, or to a leaf directory, whose bytes ``readLeaf(_:at:)``
 /// takes. Any number of threads may ask.
 package final class PMTilesIndex: Sendable {
-    /// How many octets at the start hold the header and the root directory (PMTiles v3 §2).
+    /// How many bytes at the start hold the header and the root directory (PMTiles v3 §2).
     package static let beginningByteCount = Int(PMTilesHeader.rootRegionByteCount)
     /// How many directories lead to a tile at most, the root included (PMTiles v3 §4 advises one level of leaves).
     package static let depthLimit = 4
@@ -19,9 +19,9 @@ package final class PMTilesIndex: Sendable {
     package enum Place: Equatable, Sendable {
         /// There is no such tile.
         case absent
-        /// To its octets in the archive, as they are stored.
+        /// To its bytes in the archive, as they are stored.
         case tile(Range<UInt64>)
-        /// To the octets of a directory in which to look further.
+        /// To the bytes of a directory in which to look further.
         case leaf(Range<UInt64>)
     }
 
@@ -29,14 +29,14 @@ package final class PMTilesIndex: Sendable {
     package let root: PMTilesDirectory
     /// Where the metadata are; empty without.
     package let metadata: Range<UInt64>
-    /// The octets of the archive.
+    /// The bytes of the archive.
     package let archiveByteCount: UInt64
 
     let header: PMTilesHeader
-    // 24 octets an entry: 12 MiB.
+    // 24 bytes an entry: 12 MiB.
     private let leaves = LeafDirectoryCache(entryLimit: 512 << 10)
 
-    /// Reads the header and the root directory in `beginning`: the first ``beginningByteCount`` octets of an archive of
+    /// Reads the header and the root directory in `beginning`: the first ``beginningByteCount`` bytes of an archive of
     /// `archiveByteCount`, or all of it when it is shorter.
     ///
     /// - Throws: ``TileError`` that says why this is no archive that can be read.
@@ -69,7 +69,7 @@ package final class PMTilesIndex: Sendable {
 
     /// Where the way from `directory` to a tile leads. O(log entries).
     ///
-    /// - Throws: ``TileError``: the directory points outside of the archive, or to more octets than a tile or directory has.
+    /// - Throws: ``TileError``: the directory points outside of the archive, or to more bytes than a tile or directory has.
     package func place(of id: TileID, in directory: PMTilesDirectory) throws(TileError) -> Place {
         guard let entry = directory.entry(for: id.pmtilesID) else { return .absent }
         let byteCount = UInt64(entry.byteCount)
@@ -99,7 +99,7 @@ package final class PMTilesIndex: Sendable {
     /// The leaf directory at a place, if it was read and is kept.
     package func leaf(at range: Range<UInt64>) -> PMTilesDirectory? { leaves.directory(at: range.lowerBound) }
 
-    /// Reads, and keeps in bounded memory, the leaf directory whose octets are `stored` at a place.
+    /// Reads, and keeps in bounded memory, the leaf directory whose bytes are `stored` at a place.
     package func readLeaf(_ stored: SharedBytes, at range: Range<UInt64>) throws(TileError) -> PMTilesDirectory {
         let directory = try Self.directory(
             stored, at: range.lowerBound, isCompressed: header.compressesDirectories)
@@ -107,12 +107,12 @@ package final class PMTilesIndex: Sendable {
         return directory
     }
 
-    /// A tile, whose octets are `stored`, decompressed; at most ``PMTilesArchive/tileByteLimit`` octets.
+    /// A tile, whose bytes are `stored`, decompressed; at most ``PMTilesArchive/tileByteLimit`` bytes.
     package func tile(_ stored: SharedBytes) throws(TileError) -> SharedBytes {
         try Self.content(stored, isCompressed: header.compressesTiles, limit: PMTilesArchive.tileByteLimit)
     }
 
-    /// The metadata, whose octets are `stored`: JSON text as it stands in the archive, at most 8 MiB.
+    /// The metadata, whose bytes are `stored`: JSON text as it stands in the archive, at most 8 MiB.
     package func metadataText(_ stored: SharedBytes) throws(TileError) -> String {
         guard stored.count > 0 else { return "" }
         let bytes = try Self.content(
@@ -140,6 +140,6 @@ package final class PMTilesIndex: Sendable {
 }
 
 extension PMTilesHeader.Section {
-    /// First and last octet; the header's check keeps the sum from overflowing.
+    /// First and last byte; the header's check keeps the sum from overflowing.
     fileprivate var range: Range<UInt64> { offset..<offset + byteCount }
 }

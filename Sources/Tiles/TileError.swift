@@ -4,7 +4,7 @@ package enum TileError: Error, Equatable, Sendable {
     case cannotOpen(code: Int32)
     /// The path leads to a folder, device or pipe.
     case notRegularFile
-    /// The octets do not begin like a PMTiles archive.
+    /// The bytes do not begin like a PMTiles archive.
     case notPMTiles
     /// A PMTiles archive of another version than 3.
     case unsupportedVersion(Int)
@@ -22,16 +22,16 @@ package enum TileError: Error, Equatable, Sendable {
     case malformedDirectory(offset: UInt64)
     /// Leaf directories lead to leaf directories beyond the depth that the format allows.
     case directoriesTooDeep
-    /// More octets than `limit`, before or after decompression.
+    /// More bytes than `limit`, before or after decompression.
     case tooLarge(limit: Int)
-    /// Compressed octets that do not decompress.
+    /// Compressed bytes that do not decompress.
     case corruptCompression
     /// A vector tile that breaks its format; `offset` is from the start of the decompressed tile.
     case malformedTile(TileFault, offset: Int)
 
     /// Which part of a PMTiles header is wrong.
     package enum HeaderField: Equatable, Sendable {
-        /// Header shorter than 127 octets.
+        /// Header shorter than 127 bytes.
         case length
         /// Root directory outside the first 16 KiB or outside the archive.
         case rootDirectory

@@ -3,7 +3,7 @@ import Bytes
 extension VectorLayer {
     /// Decodes the geometry of `feature` into `geometry`, replacing what was there.
     ///
-    /// Coordinates beyond 32 bits are clamped. Rings of fewer than three points are left out. O(octets of the geometry);
+    /// Coordinates beyond 32 bits are clamped. Rings of fewer than three points are left out. O(bytes of the geometry);
     /// allocates only while `geometry` has not reached its largest size yet.
     ///
     /// - Throws: ``TileError/malformedTile(_:offset:)`` for unknown commands, wrong counts and missing parameters; the
@@ -13,7 +13,7 @@ extension VectorLayer {
         let start = Int(feature.geometryStart)
         let bytes = content.span
         var cursor = MessageCursor(bytes, range: start..<(start + Int(feature.geometryByteCount)))
-        // A point takes two octets at least.
+        // A point takes two bytes at least.
         if geometry.points.capacity < cursor.remaining / 2 { geometry.points.reserveCapacity(cursor.remaining / 2) }
         do throws(TileError) {
             switch feature.kind {

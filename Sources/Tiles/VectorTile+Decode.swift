@@ -1,4 +1,4 @@
-// One pass over the tile finds its layers, one over each layer fills flat arrays: a feature costs 32 octets and its tags, no
+// One pass over the tile finds its layers, one over each layer fills flat arrays: a feature costs 32 bytes and its tags, no
 // allocation of its own. Tags can be checked only at the end of a layer, because keys and values may follow the features.
 package import Bytes
 
@@ -8,7 +8,7 @@ extension VectorTile {
 
     /// Decodes the layers, keys, values and features of `content`, a decompressed tile, which is kept for the geometries.
     ///
-    /// O(octets). Unknown fields are skipped; a feature that breaks the format by itself alone is left out and counted, and
+    /// O(bytes). Unknown fields are skipped; a feature that breaks the format by itself alone is left out and counted, and
     /// so is a layer with the name of an earlier one.
     ///
     /// - Throws: ``TileError/malformedTile(_:offset:)``, ``TileError/tooLarge(limit:)`` over ``byteLimit``. MVT 2.1 §4.
@@ -38,7 +38,7 @@ extension VectorTile {
         return VectorTile(layers: layers, droppedLayerCount: droppedLayerCount)
     }
 
-    /// How a tile is compressed, as its first octets tell.
+    /// How a tile is compressed, as its first bytes tell.
     package enum Compression: Sendable {
         case none
         /// By gzip (RFC 1952).
@@ -53,14 +53,14 @@ extension VectorTile {
         guard bytes.byteCount > 2 else { return .none }
         let (first, second) = (bytes.byte(at: 0), bytes.byte(at: 1))
         if first == 0x1f, second == 0x8b { return .gzip }
-        // Method 8 with a window of 32 KiB, and a check of the two octets (RFC 1950 §2.2).
+        // Method 8 with a window of 32 KiB, and a check of the two bytes (RFC 1950 §2.2).
         return first == 0x78 && (Int(first) << 8 | Int(second)) % 31 == 0 ? .zlib : .none
     }
 
-    /// The octets of a tile, or of anything else, that may still be compressed with gzip or zlib, as servers of files hand
+    /// The bytes of a tile, or of anything else, that may still be compressed with gzip or zlib, as servers of files hand
     /// them out.
     ///
-    /// - Throws: ``TileError`` for what does not decompress or is over `limit` octets then.
+    /// - Throws: ``TileError`` for what does not decompress or is over `limit` bytes then.
     package static func decompressed(
         _ content: SharedBytes, limit: Int = PMTilesArchive.tileByteLimit
     ) throws(TileError) -> SharedBytes {

@@ -30,7 +30,7 @@ package struct VectorTileLimits: Sendable {
 
 /// A property's value (MVT 2.1 §4.4).
 package enum TileValue: Hashable, Sendable {
-    /// UTF-8 text; malformed octets were replaced by U+FFFD.
+    /// UTF-8 text; malformed bytes were replaced by U+FFFD.
     case string(String)
     /// A 32-bit float.
     case float(Float)
@@ -81,7 +81,7 @@ package struct VectorLayer: Sendable {
     let content: SharedBytes
 }
 
-/// One feature: 32 octets that point into its layer. Pass it back to the layer it came from.
+/// One feature: 32 bytes that point into its layer. Pass it back to the layer it came from.
 package struct VectorFeature: Sendable {
     let identifier: UInt64
     /// Where its tags begin in ``VectorLayer/tags``.
@@ -89,7 +89,7 @@ package struct VectorFeature: Sendable {
     /// How many tags it has, twice the number of its properties.
     package let tagCount: UInt32
     let geometryStart: UInt32
-    /// The octets of its encoded geometry; each point takes two at least.
+    /// The bytes of its encoded geometry; each point takes two at least.
     package let geometryByteCount: UInt32
     /// The kind of geometry.
     package let kind: GeometryKind

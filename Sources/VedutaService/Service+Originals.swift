@@ -25,7 +25,7 @@ extension Service {
             RemoteOriginals.Parts(
                 fetcher: configuration.offline ? nil : try Fetcher(settings),
                 origins: configuration.remoteAllow, objects: objects(configuration),
-                readableBuckets: Set(configuration.s3Buckets), rules: rules, octetLimit: configuration.sourceBytes,
+                readableBuckets: Set(configuration.s3Buckets), rules: rules, byteLimit: configuration.sourceBytes,
                 spoolFolder: spoolFolder(configuration), cache: cache, workers: workers, metrics: metrics.origins,
                 log: log, clock: clock))
     }

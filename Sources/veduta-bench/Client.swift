@@ -53,22 +53,22 @@ struct Client: ~Copyable {
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// The status and the length of the answer that `octets` begin with; nil when it is not complete.
-    private static func firstAnswer(in octets: UnsafeRawBufferPointer) -> (status: Int, byteCount: Int)? {
-        guard let end = find("\r\n\r\n", in: octets), end >= 12 else { return nil }
-        let status = octets[9..<12].reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+    /// The status and the length of the answer that `bytes` begin with; nil when it is not complete.
+    private static func firstAnswer(in bytes: UnsafeRawBufferPointer) -> (status: Int, byteCount: Int)? {
+        guard let end = find("\r\n\r\n", in: bytes), end >= 12 else { return nil }
+        let status = bytes[9..<12].reduce(0) { $0 * 10 + Int($1 &- 0x30) }
         var byteCount = end + 4
-        let head = UnsafeRawBufferPointer(rebasing: octets[..<end])
+        let head = UnsafeRawBufferPointer(rebasing: bytes[..<end])
         if status != 304, let start = find("Content-Length: ", in: head) {
             byteCount += head[(start + 16)...].prefix { $0 != 0x0d }.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
         }
-        return byteCount <= octets.count ? (status, byteCount) : nil
+        return byteCount <= bytes.count ? (status, byteCount) : nil
     }
 
-    private static func find(_ text: StaticString, in octets: UnsafeRawBufferPointer) -> Int? {
+    private static func find(_ text: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
         let length = text.utf8CodeUnitCount
-        guard let base = octets.baseAddress, octets.count >= length else { return nil }
-        for offset in 0...(octets.count - length) where octets[offset] == text.utf8Start.pointee {
+        guard let base = bytes.baseAddress, bytes.count >= length else { return nil }
+        for offset in 0...(bytes.count - length) where bytes[offset] == text.utf8Start.pointee {
             if memcmp(base + offset, text.utf8Start, length) == 0 { return offset }
         }
         return nil

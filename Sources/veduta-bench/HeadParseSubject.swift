@@ -23,12 +23,12 @@ enum HeadParseSubject {
     private static func measure(fieldCount: Int) throws {
         var text = "GET /asset?id=lagoon.jpg&width=400&quality=80 HTTP/1.1\r\nHost: pictures.example\r\n"
         for number in 1..<fieldCount { text += "X-Field-\(number): value \(number) of some length, as they are\r\n" }
-        let octets = Array((text + "\r\n").utf8)
+        let bytes = Array((text + "\r\n").utf8)
         var limits = HTTPLimits()
         limits.fieldCount = max(limits.fieldCount, fieldCount)
         var parser = RequestHeadParser(limits: limits)
         try Meter.measure("head-parse/\(fieldCount)") {
-            guard case .complete(_, octets.count) = parser.parse(octets.span.bytes) else {
+            guard case .complete(_, bytes.count) = parser.parse(bytes.span.bytes) else {
                 throw BenchError.refusedInput
             }
         }

@@ -2,7 +2,7 @@ import Bytes
 import Glibc
 import PNGCoding
 
-/// Octets and processor time of the ways in which a drawn picture is written as PNG.
+/// Bytes and processor time of the ways in which a drawn picture is written as PNG.
 enum MapEncodingSubject {
     private static let roundCount = 5
 
@@ -19,16 +19,16 @@ enum MapEncodingSubject {
             else { throw BenchError.refusedInput }
             defer { free(pixels) }
             for (name, strategy, level) in ways {
-                var (octetCount, leastMs) = (0, Double.infinity)
+                var (byteCount, leastMs) = (0, Double.infinity)
                 for _ in 0..<roundCount {
                     let before = QualitySubject.processorMilliseconds()
-                    octetCount = try encodedCount(decoder, pixels, strategy, level: level)
+                    byteCount = try encodedCount(decoder, pixels, strategy, level: level)
                     leastMs = min(leastMs, QualitySubject.processorMilliseconds() - before)
                 }
                 print(
                     """
                     {"subject": "map-encoding", "picture": "\(path)", "strategy": "\(name)", "level": \(level), \
-                    "pixels": \(decoder.widthPx * decoder.heightPx), "octets": \(octetCount), "cpu_ms": \(leastMs)}
+                    "pixels": \(decoder.widthPx * decoder.heightPx), "bytes": \(byteCount), "cpu_ms": \(leastMs)}
                     """)
                 fflush(nil)
             }

@@ -4,7 +4,7 @@ import ImageEngine
 import ImagePlan
 import Parameters
 
-/// How many octets, how much likeness and how much processor time each quality of each format stands for.
+/// How many bytes, how much likeness and how much processor time each quality of each format stands for.
 ///
 /// The pixels of each photograph at each size are encoded and scored against themselves: what the pictures that are sent lose
 /// by encoding alone.
@@ -75,7 +75,7 @@ enum QualitySubject {
             {"subject": "quality", "photo": "\(photo)", "width": \(survey.widthPx), "height": \(survey.heightPx), \
             "format": "\(format.rawValue)", "quality": \(quality), "effort": \(effort ?? 0), \
             "chroma": "\(hasFullChroma == true ? "4:4:4" : "4:2:0")", \
-            "octets": \(content.count), "score": \(score), "cpu_ms": \(spent)}
+            "bytes": \(content.count), "score": \(score), "cpu_ms": \(spent)}
             """)
         fflush(nil)
     }
@@ -87,13 +87,13 @@ enum QualitySubject {
         return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
     }
 
-    /// The octets of a file.
+    /// The bytes of a file.
     static func contents(of path: String) throws -> SharedBytes {
         guard let file = fopen(path, "rb") else { throw BenchError.unknown(path) }
         defer { fclose(file) }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = fread(&part, 1, part.count, file), count > 0 { octets += part[..<count] }
-        return SharedBytes(octets)
+        while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
+        return SharedBytes(bytes)
     }
 }

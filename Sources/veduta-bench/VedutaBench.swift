@@ -10,9 +10,9 @@ import Reactor
 /// - `veduta-bench traces [TRACE]`: how often caches of several policies hit.
 /// - `veduta-bench hits [LARGEST]`: what a look-up in the memory tier costs, with more and more entries.
 /// - `veduta-bench memory small|typical|mixed|changing`: what the memory tier takes beside its bound.
-/// - `veduta-bench quality [efforts] PHOTO…`: octets and likeness of every quality of every format.
+/// - `veduta-bench quality [efforts] PHOTO…`: bytes and likeness of every quality of every format.
 /// - `veduta-bench costs PHOTO…`: processor time of every encoder at every effort, of decoding and of scoring.
-/// - `veduta-bench maps PICTURE…`: octets and time of the ways to write drawn pictures, which are PNGs, as PNG.
+/// - `veduta-bench maps PICTURE…`: bytes and time of the ways to write drawn pictures, which are PNGs, as PNG.
 @main
 enum VedutaBench {
     static func main() {
@@ -47,8 +47,8 @@ enum VedutaBench {
     }
 
     private static func writeError(_ text: String) {
-        let octets = Array((text + "\n").utf8)
-        _ = octets.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        let bytes = Array((text + "\n").utf8)
+        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }
 

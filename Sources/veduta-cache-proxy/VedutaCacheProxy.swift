@@ -32,8 +32,8 @@ import Reactor
     }
 
     private static func say(_ line: String) {
-        let octets = Array((line + "\n").utf8)
-        _ = write(STDERR_FILENO, octets, octets.count)
+        let bytes = Array((line + "\n").utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
     private static func fail(_ message: String) -> Never {

@@ -14,18 +14,18 @@ func exchange(
     microseconds: Int64 = 1234, isComplete: Bool = true
 ) throws -> Exchange {
     try exchange(
-        octets: text.map { Array($0.utf8) }, id: id, peer: peer, sent: sent, microseconds: microseconds,
+        bytes: text.map { Array($0.utf8) }, id: id, peer: peer, sent: sent, microseconds: microseconds,
         isComplete: isComplete)
 }
 
 func exchange(
-    octets: [UInt8]?, id: String = "r-1", peer: SocketAddress? = .ipv4(0xC000_0201, port: 54321), sent: Int = 20480,
+    bytes: [UInt8]?, id: String = "r-1", peer: SocketAddress? = .ipv4(0xC000_0201, port: 54321), sent: Int = 20480,
     microseconds: Int64 = 1234, isComplete: Bool = true
 ) throws -> Exchange {
     var head: RequestHead?
-    if let octets {
+    if let bytes {
         var parser = RequestHeadParser(limits: HTTPLimits())
-        guard case .complete(let parsed, _) = parser.parse(octets.span.bytes) else { throw NoHead() }
+        guard case .complete(let parsed, _) = parser.parse(bytes.span.bytes) else { throw NoHead() }
         head = parsed
     }
     let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)
@@ -43,9 +43,9 @@ struct NoHead: Error {}
     private static let instant: Int64 = 1_795_275_000_123
 
     private func line(_ exchange: Exchange, _ format: AccessLogFormat) -> String {
-        var octets: [UInt8] = []
-        AccessLine(arrivedUnixMilliseconds: Self.instant, exchange: exchange).append(format, into: &octets)
-        return String(decoding: octets, as: UTF8.self)
+        var bytes: [UInt8] = []
+        AccessLine(arrivedUnixMilliseconds: Self.instant, exchange: exchange).append(format, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func object(_ line: String) throws -> [String: Any] {
@@ -94,17 +94,17 @@ struct NoHead: Error {}
         #expect(line(try exchange("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), .off).isEmpty)
     }
 
-    /// Every octet that a field may hold, and the log is still one line of printable ASCII that is read back.
+    /// Every byte that a field may hold, and the log is still one line of printable ASCII that is read back.
     @Test(arguments: AccessLogFormat.allCases.filter { $0 != .off })
-    func anyOctetOfAField_staysInItsLine(_ format: AccessLogFormat) throws {
-        for octet in (0...255 as ClosedRange<UInt8>) where octet == 9 || octet >= 0x20 && octet != 0x7f {
-            let octets =
-                Array("GET / HTTP/1.1\r\nHost: x\r\nUser-Agent: a".utf8) + [octet] + Array("b\r\n\r\n".utf8)
-            let line = line(try exchange(octets: octets), format)
-            #expect(line.hasSuffix("\n") && line.dropLast().utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "\(octet)")
+    func anyByteOfAField_staysInItsLine(_ format: AccessLogFormat) throws {
+        for byte in (0...255 as ClosedRange<UInt8>) where byte == 9 || byte >= 0x20 && byte != 0x7f {
+            let bytes =
+                Array("GET / HTTP/1.1\r\nHost: x\r\nUser-Agent: a".utf8) + [byte] + Array("b\r\n\r\n".utf8)
+            let line = line(try exchange(bytes: bytes), format)
+            #expect(line.hasSuffix("\n") && line.dropLast().utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "\(byte)")
             if format == .json {
                 let agent = try object(line)["userAgent"] as? String
-                #expect(agent == String(decoding: [UInt8(ascii: "a"), octet, UInt8(ascii: "b")], as: UTF8.self))
+                #expect(agent == String(decoding: [UInt8(ascii: "a"), byte, UInt8(ascii: "b")], as: UTF8.self))
             } else {
                 // The quotation marks that are not escaped are those of request, referrer and user agent.
                 let marks = line.replacing("\\\\", with: "").replacing("\\\"", with: "").count { $0 == "\"" }
@@ -113,12 +113,12 @@ struct NoHead: Error {}
         }
     }
 
-    @Test func controlOctets_areEscapedInBothStyles() {
-        for octet in Array(0..<0x20 as Range<UInt8>) + [0x7f, 0x80, 0x9b, 0xff] {
+    @Test func controlBytes_areEscapedInBothStyles() {
+        for byte in Array(0..<0x20 as Range<UInt8>) + [0x7f, 0x80, 0x9b, 0xff] {
             for style in [LogText.Style.json, .common] {
-                var octets: [UInt8] = []
-                LogText.append([octet].span.bytes, limit: 10, as: style, into: &octets)
-                #expect(octets.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "\(octet)")
+                var bytes: [UInt8] = []
+                LogText.append([byte].span.bytes, limit: 10, as: style, into: &bytes)
+                #expect(bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7f }, "\(byte)")
             }
         }
     }
@@ -149,9 +149,9 @@ struct NoHead: Error {}
             (0x0000_0000_0003_0004, 0x0005_0006_0000_0000, "::3:4:5:6:0:0"),
         ] as [(UInt64, UInt64, String)])
     func addressesOfIPv6_areShortened(_ high: UInt64, _ low: UInt64, _ text: String) {
-        var octets: [UInt8] = []
-        LogText.append(.ipv6(high, low, port: 80, scope: 0), into: &octets)
-        #expect(String(decoding: octets, as: UTF8.self) == text)
+        var bytes: [UInt8] = []
+        LogText.append(.ipv6(high, low, port: 80, scope: 0), into: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == text)
         #expect(SocketAddress.ipv6(high, low, port: 80, scope: 0).description == "[\(text)]:80")
     }
 
@@ -159,9 +159,9 @@ struct NoHead: Error {}
         for (value, width, text) in [
             (0, 1, "0"), (7, 2, "07"), (1000, 3, "1000"), (-5, 1, "0"), (.max, 1, "\(Int.max)"),
         ] {
-            var octets: [UInt8] = []
-            LogText.append(value, width: width, into: &octets)
-            #expect(String(decoding: octets, as: UTF8.self) == text)
+            var bytes: [UInt8] = []
+            LogText.append(value, width: width, into: &bytes)
+            #expect(String(decoding: bytes, as: UTF8.self) == text)
         }
     }
 }

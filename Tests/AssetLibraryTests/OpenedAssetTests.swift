@@ -51,13 +51,13 @@ struct OpenedAssetTests {
 
     @Test(arguments: [0, 1, 4096, 300_000])
     func content_isReadWhole(count: Int) throws {
-        let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        try folder.makeFile("a.bin", octets)
+        let data = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try folder.makeFile("a.bin", data)
         let asset = try library.open(id: "a.bin")
         for _ in 0..<2 {
             let content = try asset.read(limit: count)
             #expect(content.count == count)
-            #expect(content.withUnsafeBytes { $0.elementsEqual(octets) })
+            #expect(content.withUnsafeBytes { $0.elementsEqual(data) })
         }
     }
 

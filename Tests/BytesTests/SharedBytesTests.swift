@@ -16,24 +16,24 @@ import Testing
         }
         var second = first
         first = nil
-        let octets = second?.withUnsafeBytes { Array($0) }
-        #expect(octets == [7, 8, 9])
+        let bytes = second?.withUnsafeBytes { Array($0) }
+        #expect(bytes == [7, 8, 9])
         #expect(count.value.load(ordering: .relaxed) == 0)
         second = nil
         #expect(count.value.load(ordering: .relaxed) == 1)
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 70000])
-    func copiedOctets_readBackTheSame(count: Int) {
-        let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        let shared = SharedBytes(octets)
+    func copiedBytes_readBackTheSame(count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let shared = SharedBytes(bytes)
         #expect(shared.count == count)
-        #expect(shared.withUnsafeBytes { Array($0) } == octets)
+        #expect(shared.withUnsafeBytes { Array($0) } == bytes)
         let spanCount = shared.span.byteCount
         #expect(spanCount == count)
     }
 
-    @Test func noMemory_isNoOctets() {
+    @Test func noMemory_isNoBytes() {
         let shared = SharedBytes(adopting: nil, count: 12, release: { _ in })
         #expect(shared.count == 0)
         #expect(shared.withUnsafeBytes { $0.isEmpty })
@@ -41,7 +41,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ASCIITests {
-    @Test func classes_holdExactlyTheirOctets() {
+    @Test func classes_holdExactlyTheirBytes() {
         let token = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
         for byte in UInt8.min...UInt8.max {
             #expect(ASCII.isTokenByte(byte) == token.contains(byte))

@@ -3,37 +3,37 @@ import Testing
 
 @Suite("Digest value and comparison", .timeLimit(.minutes(5)))
 struct Digest256Tests {
-    @Test func octets_comeBackAsGiven() throws {
-        let octets = (0..<32).map { UInt8($0 * 7 & 0xff) }
-        let digest = try #require(Digest256(octets: octets))
-        #expect(digest.octets == octets)
+    @Test func bytes_comeBackAsGiven() throws {
+        let bytes = (0..<32).map { UInt8($0 * 7 & 0xff) }
+        let digest = try #require(Digest256(bytes: bytes))
+        #expect(digest.bytes == bytes)
         #expect(digest.leadingWord == 0x0007_0e15_1c23_2a31)
-        #expect(Digest256(octets: digest.octets) == digest)
+        #expect(Digest256(bytes: digest.bytes) == digest)
     }
 
     @Test(arguments: [0, 1, 31, 33, 64])
     func wrongLengths_areRefused(count: Int) {
-        #expect(Digest256(octets: [UInt8](repeating: 0, count: count)) == nil)
+        #expect(Digest256(bytes: [UInt8](repeating: 0, count: count)) == nil)
     }
 
     @Test func base64URL_isRFC4648WithoutPadding() throws {
-        var octets = [UInt8](repeating: 0, count: 32)
-        octets.replaceSubrange(0..<6, with: Array("foobar".utf8))
-        let digest = try #require(Digest256(octets: octets))
+        var bytes = [UInt8](repeating: 0, count: 32)
+        bytes.replaceSubrange(0..<6, with: Array("foobar".utf8))
+        let digest = try #require(Digest256(bytes: bytes))
         let prefixes = ["", "Zg", "Zm8", "Zm9v", "Zm9vYg", "Zm9vYmE", "Zm9vYmFy"]
-        for (count, text) in prefixes.enumerated() { #expect(digest.base64URL(octetCount: count) == text) }
-        #expect(digest.base64URL(octetCount: 16).count == 22)
+        for (count, text) in prefixes.enumerated() { #expect(digest.base64URL(byteCount: count) == text) }
+        #expect(digest.base64URL(byteCount: 16).count == 22)
         #expect(digest.base64URL().count == 43)
-        #expect(digest.base64URL(octetCount: 99) == digest.base64URL())
-        #expect(digest.base64URL(octetCount: -1) == "")
+        #expect(digest.base64URL(byteCount: 99) == digest.base64URL())
+        #expect(digest.base64URL(byteCount: -1) == "")
     }
 
     @Test func base64URL_usesTheURLAlphabet() throws {
-        let digest = try #require(Digest256(octets: [UInt8](repeating: 0xff, count: 31) + [0xbe]))
-        #expect(digest.base64URL(octetCount: 3) == "____")
+        let digest = try #require(Digest256(bytes: [UInt8](repeating: 0xff, count: 31) + [0xbe]))
+        #expect(digest.base64URL(byteCount: 3) == "____")
         #expect(digest.base64URL().hasSuffix("74"))
-        let high = try #require(Digest256(octets: [UInt8](repeating: 0xfb, count: 32)))
-        #expect(high.base64URL(octetCount: 3) == "-_v7")
+        let high = try #require(Digest256(bytes: [UInt8](repeating: 0xfb, count: 32)))
+        #expect(high.base64URL(byteCount: 3) == "-_v7")
     }
 
     @Test func base64URL_isReadBack_inOneSpellingOnly() {

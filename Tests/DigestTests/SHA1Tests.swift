@@ -15,9 +15,9 @@ import Testing
             "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"
         ),
     ])
-    func digests_areThoseOfTheStandard_howeverTheOctetsAreCut(_ text: String, _ digest: String) {
-        let octets = Array(text.utf8)
-        for split in 0...octets.count { #expect(hex([octets[..<split], octets[split...]]) == digest) }
+    func digests_areThoseOfTheStandard_howeverTheBytesAreCut(_ text: String, _ digest: String) {
+        let bytes = Array(text.utf8)
+        for split in 0...bytes.count { #expect(hex([bytes[..<split], bytes[split...]]) == digest) }
     }
 
     @Test func digestSoFar_endsNothing() {

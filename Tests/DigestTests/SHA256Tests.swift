@@ -28,7 +28,7 @@ struct SHA256Tests {
         #expect(SHA256.digest(of: SharedBytes(message)).hex == digest)
     }
 
-    @Test func textAndItsOctets_giveTheSameDigest() {
+    @Test func textAndItsBytes_giveTheSameDigest() {
         let text = "Piazza della Signoria – città d'arte"
         #expect(SHA256.digest(of: text) == SHA256.digest(of: Array(text.utf8)))
     }

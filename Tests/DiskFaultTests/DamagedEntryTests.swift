@@ -6,28 +6,28 @@ import Testing
 
 /// Files of entries are changed behind the store's back: whatever the change, the entry is missed and the file is removed.
 @Suite(.timeLimit(.minutes(5))) struct DamagedEntryTests {
-    /// An entry of a few hundred octets, of which every bit is looked at.
+    /// An entry of a few hundred bytes, of which every bit is looked at.
     private static let small = 1
 
     @Test func everyFlippedBit_isAMiss_andTheFileIsRemoved() throws {
         let trial = try TrialStore()
         #expect(trial.put(Self.small))
         let file = try trial.onlyFile()
-        let octets = TrialFolder.read(file.path)
-        let tail = max(octets.count - 250, 0)
-        // Every bit of the fields and of the footer, and one bit of each octet of the content.
-        for offset in octets.indices {
+        let bytes = TrialFolder.read(file.path)
+        let tail = max(bytes.count - 250, 0)
+        // Every bit of the fields and of the footer, and one bit of each byte of the content.
+        for offset in bytes.indices {
             for bit in (offset < tail ? offset % 8..<offset % 8 + 1 : 0..<8) {
-                var changed = octets
+                var changed = bytes
                 changed[offset] ^= 1 << UInt8(bit)
                 TrialFolder.write(changed, at: file.path)
                 let version = try trial.get(Self.small)
-                #expect(version == nil, "bit \(bit) of octet \(offset)")
-                #expect(access(file.path, F_OK) != 0, "bit \(bit) of octet \(offset): the file is kept")
+                #expect(version == nil, "bit \(bit) of byte \(offset)")
+                #expect(access(file.path, F_OK) != 0, "bit \(bit) of byte \(offset): the file is kept")
             }
         }
-        #expect(trial.store.counts.corruptions > octets.count)
-        TrialFolder.write(octets, at: file.path)
+        #expect(trial.store.counts.corruptions > bytes.count)
+        TrialFolder.write(bytes, at: file.path)
         #expect(try trial.get(Self.small) == 1, "the whole file is found, whoever put it there")
     }
 
@@ -35,15 +35,15 @@ import Testing
         let trial = try TrialStore()
         #expect(trial.put(Self.small))
         let file = try trial.onlyFile()
-        let octets = TrialFolder.read(file.path)
-        let longer = (1...130).map { octets + [UInt8](repeating: UInt8($0), count: $0) }
-        let shorter = octets.indices.map { Array(octets[..<$0]) }
-        let cutInFront = octets.indices.dropFirst().map { Array(octets[$0...]) }
-        for changed in longer + shorter + cutInFront + [octets + octets] {
+        let bytes = TrialFolder.read(file.path)
+        let longer = (1...130).map { bytes + [UInt8](repeating: UInt8($0), count: $0) }
+        let shorter = bytes.indices.map { Array(bytes[..<$0]) }
+        let cutInFront = bytes.indices.dropFirst().map { Array(bytes[$0...]) }
+        for changed in longer + shorter + cutInFront + [bytes + bytes] {
             TrialFolder.write(changed, at: file.path)
             // Twice the same entry ends in a valid footer, and still has the wrong length.
-            #expect(try trial.get(Self.small) == nil, "\(changed.count) of \(octets.count) octets")
-            #expect(access(file.path, F_OK) != 0, "\(changed.count) of \(octets.count) octets: the file is kept")
+            #expect(try trial.get(Self.small) == nil, "\(changed.count) of \(bytes.count) bytes")
+            #expect(access(file.path, F_OK) != 0, "\(changed.count) of \(bytes.count) bytes: the file is kept")
         }
     }
 
@@ -53,11 +53,11 @@ import Testing
         #expect(trial.put(number))
         #expect(try trial.get(number) == 1)
         let file = try trial.onlyFile()
-        let octets = TrialFolder.read(file.path)
+        let bytes = TrialFolder.read(file.path)
         var random = SeededGenerator(state: 4)
         for _ in 0..<40 {
-            var changed = octets
-            changed[Int.random(in: octets.indices, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            var changed = bytes
+            changed[Int.random(in: bytes.indices, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             TrialFolder.write(changed, at: file.path)
             #expect(try trial.get(number) == nil)
             #expect(access(file.path, F_OK) != 0)

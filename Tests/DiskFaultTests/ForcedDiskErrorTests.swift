@@ -3,7 +3,7 @@
     import Glibc
     import Testing
 
-    /// The N-th system call of a kind fails, N = 1, 2, … until nothing failed any more: no crash, no wrong octet, no
+    /// The N-th system call of a kind fails, N = 1, 2, … until nothing failed any more: no crash, no wrong byte, no
     /// descriptor and no half-written file left. Each kind in a process of its own, as forced errors and descriptors are the
     /// process's.
     @Suite struct ForcedDiskErrorTests {

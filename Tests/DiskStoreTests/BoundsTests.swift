@@ -6,7 +6,7 @@ import Testing
 @testable import DiskStore
 
 @Suite(.timeLimit(.minutes(5))) struct BoundsTests {
-    @Test func entriesBeyondTheOctets_arePutOut() throws {
+    @Test func entriesBeyondTheBytes_arePutOut() throws {
         let folder = try TestFolder()
         let capacity = 100 * 4096
         let store = try folder.open(byteCapacity: capacity)

@@ -6,21 +6,21 @@ import Testing
 @testable import DiskStore
 
 @Suite(.timeLimit(.minutes(5))) struct DamageTests {
-    @Test func anyOctetChanged_isAMissAndTheFileIsRemoved() throws {
+    @Test func anyByteChanged_isAMissAndTheFileIsRemoved() throws {
         let folder = try TestFolder()
         let store = try folder.open()
         let record = EntryRecord.sample(1, byteCount: 60)
         #expect(store.store(record))
         let path = try #require(folder.entryFiles.first)
-        let intact = try folder.octets(path)
+        let intact = try folder.bytes(path)
         #expect(intact.count == 60 + record.fields.count + EntryFooter.byteCount)
         for index in intact.indices {
             for change: UInt8 in [0x01, 0x80, 0xff] {
                 var damaged = intact
                 damaged[index] ^= change
                 try folder.write(damaged, to: path)
-                #expect(store.find(record) == nil, "octet \(index)")
-                #expect(!FileManager.default.fileExists(atPath: path), "octet \(index)")
+                #expect(store.find(record) == nil, "byte \(index)")
+                #expect(!FileManager.default.fileExists(atPath: path), "byte \(index)")
             }
         }
         #expect(store.counts.corruptions == 3 * intact.count)
@@ -35,12 +35,12 @@ import Testing
         let record = EntryRecord.sample(1, byteCount: 200)
         #expect(store.store(record))
         let path = try #require(folder.entryFiles.first)
-        let intact = try folder.octets(path)
+        let intact = try folder.bytes(path)
         let lengths = Array(0..<intact.count) + [intact.count + 1, intact.count + 4096]
         for length in lengths {
             try folder.write(Array((intact + [UInt8](repeating: 0, count: 4096)).prefix(length)), to: path)
-            #expect(store.find(record) == nil, "\(length) octets")
-            #expect(!FileManager.default.fileExists(atPath: path), "\(length) octets")
+            #expect(store.find(record) == nil, "\(length) bytes")
+            #expect(!FileManager.default.fileExists(atPath: path), "\(length) bytes")
         }
         // What is cut off at the front, and holes as a crash of the machine leaves them.
         for length in 1..<intact.count {
@@ -57,7 +57,7 @@ import Testing
         let record = EntryRecord.sample(1, byteCount: 1_000_000)
         #expect(store.store(record))
         let path = try #require(folder.entryFiles.first)
-        let intact = try folder.octets(path)
+        let intact = try folder.bytes(path)
         let places = [
             0, 1, 262_143, 262_144, 500_000, 934_000, 999_999, 1_000_000, intact.count - 96, intact.count - 1,
         ]
@@ -65,12 +65,12 @@ import Testing
             var damaged = intact
             damaged[place] ^= 4
             try folder.write(damaged, to: path)
-            #expect(store.find(record) == nil, "octet \(place)")
+            #expect(store.find(record) == nil, "byte \(place)")
             #expect(!FileManager.default.fileExists(atPath: path))
         }
         for length in [400_000, intact.count - 1] {
             try folder.write(Array(intact.prefix(length)), to: path)
-            #expect(store.find(record) == nil, "\(length) octets")
+            #expect(store.find(record) == nil, "\(length) bytes")
         }
     }
 
@@ -81,7 +81,7 @@ import Testing
         let record = EntryRecord.sample(1, byteCount: 100)
         #expect(store.store(record))
         let path = try #require(folder.entryFiles.first)
-        let content = Array(try folder.octets(path).prefix(100))
+        let content = Array(try folder.bytes(path).prefix(100))
         let lengths = [
             (0, 0), (100, 0), (99, record.fields.count), (Int.max, record.fields.count), (100, Int.max),
             (Int.max, Int.max), (1 << 40, 1 << 16), (Int.max, 1), (4 << 30, 0), (100 + record.fields.count, 0),
@@ -107,13 +107,13 @@ import Testing
         let path = try #require(folder.entryFiles.first)
         let other = EntryName(EntryRecord.sampleKey(2), tag: record.tag)
         let otherPath = folder.storePath + "/entries/00/" + other.text
-        try folder.write(try folder.octets(path), to: otherPath)
+        try folder.write(try folder.bytes(path), to: otherPath)
         #expect(store.find(EntryRecord.sampleKey(2), tag: record.tag) == nil)
         #expect(!FileManager.default.fileExists(atPath: otherPath))
         // The same key under another tag.
         let moved = EntryName(record.key, tag: 8)
         let movedPath = folder.storePath + "/entries/00/" + moved.text
-        try folder.write(try folder.octets(path), to: movedPath)
+        try folder.write(try folder.bytes(path), to: movedPath)
         #expect(store.find(record.key, tag: 8) == nil)
         #expect(!FileManager.default.fileExists(atPath: movedPath))
         #expect(store.find(record)?.isSame(as: record) == true)
@@ -126,7 +126,7 @@ import Testing
         #expect(store.store(record))
         let path = try #require(folder.entryFiles.first)
         let outside = folder.path + "/outside"
-        try folder.write(try folder.octets(path), to: outside)
+        try folder.write(try folder.bytes(path), to: outside)
         let files = FileManager.default
         for make in [
             { try files.createSymbolicLink(atPath: path, withDestinationPath: outside) },

@@ -49,7 +49,7 @@
             }
         }
 
-        /// Whatever fails at whatever place: no wrong octet, no trap, nothing left over, and it works again afterwards.
+        /// Whatever fails at whatever place: no wrong byte, no trap, nothing left over, and it works again afterwards.
         @Test func anyCallFailingAnywhere_isHarmless() async {
             await #expect(processExitsWith: .success) {
                 let calls: [FaultableCall] = [

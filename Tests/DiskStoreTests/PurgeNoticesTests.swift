@@ -16,17 +16,17 @@ import Testing
 
     @Test func whatIsWritten_isReadBack() {
         for body in Self.bodies {
-            let octets = NoticeRecord(body).octets
-            #expect(octets.count == NoticeRecord.byteCount)
-            #expect(NoticeRecord(octets[...])?.body == body)
+            let bytes = NoticeRecord(body).bytes
+            #expect(bytes.count == NoticeRecord.byteCount)
+            #expect(NoticeRecord(bytes[...])?.body == body)
         }
     }
 
     @Test func everyFlippedBit_isNoticed() {
         for body in Self.bodies {
-            let octets = NoticeRecord(body).octets
-            for bit in 0..<(8 * octets.count) {
-                var damaged = octets
+            let bytes = NoticeRecord(body).bytes
+            for bit in 0..<(8 * bytes.count) {
+                var damaged = bytes
                 damaged[bit / 8] ^= 1 << UInt8(bit % 8)
                 #expect(NoticeRecord(damaged[...]) == nil, "bit \(bit)")
             }
@@ -34,9 +34,9 @@ import Testing
     }
 
     @Test func otherLengths_areNoRecord() {
-        let octets = NoticeRecord(Self.bodies[0]).octets
-        for count in 0..<octets.count { #expect(NoticeRecord(octets[..<count]) == nil) }
-        #expect(NoticeRecord((octets + [0])[...]) == nil)
+        let bytes = NoticeRecord(Self.bodies[0]).bytes
+        for count in 0..<bytes.count { #expect(NoticeRecord(bytes[..<count]) == nil) }
+        #expect(NoticeRecord((bytes + [0])[...]) == nil)
         #expect(NoticeRecord([UInt8](repeating: 0, count: 64)[...]) == nil)
     }
 }
@@ -54,16 +54,16 @@ private final class NoticeFolder {
 
     var path: String { folder.storePath + "/purges" }
 
-    func octets() throws -> [UInt8] { try folder.octets(path) }
+    func bytes() throws -> [UInt8] { try folder.bytes(path) }
 
-    /// Puts octets into the file that is there.
-    func overwrite(_ octets: [UInt8], at offset: Int) throws {
-        try root.openOrMakeFile(PurgeNoticeWriter.path).write(octets, at: offset)
+    /// Puts bytes into the file that is there.
+    func overwrite(_ bytes: [UInt8], at offset: Int) throws {
+        try root.openOrMakeFile(PurgeNoticeWriter.path).write(bytes, at: offset)
     }
 
     /// Changes the byte at `offset`, whatever it is: parts of a head are random.
     func damage(at offset: Int) throws {
-        try overwrite([octets()[offset] ^ 0xff], at: offset)
+        try overwrite([bytes()[offset] ^ 0xff], at: offset)
     }
 
     func leave(_ notice: PurgeNotice, by name: UInt64 = 1) throws {
@@ -121,7 +121,7 @@ private final class NoticeFolder {
             if tag % 100 == 0 { heard += second.readNew(in: folder.root) }
         }
         #expect(heard + second.readNew(in: folder.root) == tags(0..<count))
-        #expect(try folder.octets().count < PurgeNoticeWriter.byteLimit)
+        #expect(try folder.bytes().count < PurgeNoticeWriter.byteLimit)
         // Who has read nothing before the file was replaced cannot know what stood there.
         #expect(late.readNew(in: folder.root).contains(.whole))
         try folder.leave(.group(tag: 7))
@@ -152,12 +152,12 @@ private final class NoticeFolder {
     func tornRecord_isWrittenOver(_ byteCount: Int) throws {
         try folder.leave(.group(tag: 1))
         var second = folder.reader(2)
-        let torn = NoticeRecord(.notice(.whole, writer: 9)).octets.prefix(byteCount)
-        try folder.overwrite(Array(torn), at: folder.octets().count)
+        let torn = NoticeRecord(.notice(.whole, writer: 9)).bytes.prefix(byteCount)
+        try folder.overwrite(Array(torn), at: folder.bytes().count)
         #expect(second.readNew(in: folder.root) == [])
         try folder.leave(.group(tag: 2))
         #expect(second.readNew(in: folder.root) == [.group(tag: 2)])
-        #expect(try folder.octets().count == 3 * NoticeRecord.byteCount)
+        #expect(try folder.bytes().count == 3 * NoticeRecord.byteCount)
     }
 
     @Test func damagedRecord_isPurgeOfEverything() throws {

@@ -110,7 +110,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: path + "folder", withIntermediateDirectories: true)
         // Not UTF-8.
         let root = try FileDescriptor.openFolder(folder.storePath)
-        _ = try root.makeFile(RelativePath(octets: Array("entries/00/".utf8) + [0xff, 0xfe]))
+        _ = try root.makeFile(RelativePath(bytes: Array("entries/00/".utf8) + [0xff, 0xfe]))
         store.makeMaintenance().goRound(folder.clock)
         #expect(folder.names(in: "entries/00") == [name, "folder"])
         #expect(store.find(record)?.isSame(as: record) == true)

@@ -54,13 +54,13 @@ final class TestFolder: Sendable {
         names(in: "entries").filter { $0.utf8.count == 52 }.map { storePath + "/entries/" + $0 }
     }
 
-    func octets(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
+    func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
-    func write(_ octets: [UInt8], to path: String) throws { try Data(octets).write(to: URL(fileURLWithPath: path)) }
+    func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
 }
 
 extension EntryRecord {
-    /// The record number `number` with `byteCount` octets of content.
+    /// The record number `number` with `byteCount` bytes of content.
     static func sample(_ number: Int, tag: UInt64 = 7, byteCount: Int = 1000, seed: UInt8 = 0) -> EntryRecord {
         EntryRecord(
             key: sampleKey(number), tag: tag, status: 200, storedUnixSeconds: 1_800_000_000 + Int64(number),
@@ -72,21 +72,21 @@ extension EntryRecord {
 }
 
 extension FoundEntry {
-    /// The octets of the content.
-    var octets: [UInt8] {
+    /// The bytes of the content.
+    var bytes: [UInt8] {
         switch content {
         case .memory(let shared): return shared.withUnsafeBytes { Array($0) }
         case .file(let file):
-            var octets = [UInt8](repeating: 0, count: file.byteCount)
-            let count = octets.withUnsafeMutableBytes { (try? file.read(into: $0, from: 0)) ?? 0 }
-            return Array(octets.prefix(count))
+            var bytes = [UInt8](repeating: 0, count: file.byteCount)
+            let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, from: 0)) ?? 0 }
+            return Array(bytes.prefix(count))
         }
     }
 
     /// Whether it says what `record` said.
     func isSame(as record: EntryRecord) -> Bool {
         status == record.status && storedUnixSeconds == record.storedUnixSeconds && cost == record.cost
-            && fields == record.fields && octets == record.content.withUnsafeBytes { Array($0) }
+            && fields == record.fields && bytes == record.content.withUnsafeBytes { Array($0) }
     }
 }
 

@@ -24,30 +24,30 @@ package enum Damage: Int, CaseIterable, Sendable {
     package func strike(
         _ victim: TrialFolder.File, other: TrialFolder.File, random: inout SeededGenerator
     ) -> [TrialFolder.File] {
-        var octets = TrialFolder.read(victim.path)
-        let place = octets.isEmpty ? 0 : Int.random(in: 0..<octets.count, using: &random)
+        var bytes = TrialFolder.read(victim.path)
+        let place = bytes.isEmpty ? 0 : Int.random(in: 0..<bytes.count, using: &random)
         switch self {
         case .flipBit:
-            guard !octets.isEmpty else { return [] }
-            octets[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        case .truncate: octets = Array(octets[..<place])
-        case .empty: octets = []
-        case .append: octets += (0...(place % 300)).map { UInt8(truncatingIfNeeded: $0) }
+            guard !bytes.isEmpty else { return [] }
+            bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case .truncate: bytes = Array(bytes[..<place])
+        case .empty: bytes = []
+        case .append: bytes += (0...(place % 300)).map { UInt8(truncatingIfNeeded: $0) }
         case .zeroBlock:
             let start = place & ~511
-            let end = min(start + 4096, octets.count)
-            guard octets[start..<end].contains(where: { $0 != 0 }) else { return [] }
-            for index in start..<end { octets[index] = 0 }
-        case .noise: octets = octets.map { _ in UInt8(truncatingIfNeeded: random.next()) }
-        case .foreignFile: octets = Array("not an entry at all\n".utf8)
-        case .repeatedHalf: octets = Array(octets[(octets.count / 2)...]) + Array(octets[(octets.count / 2)...])
+            let end = min(start + 4096, bytes.count)
+            guard bytes[start..<end].contains(where: { $0 != 0 }) else { return [] }
+            for index in start..<end { bytes[index] = 0 }
+        case .noise: bytes = bytes.map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        case .foreignFile: bytes = Array("not an entry at all\n".utf8)
+        case .repeatedHalf: bytes = Array(bytes[(bytes.count / 2)...]) + Array(bytes[(bytes.count / 2)...])
         default: return replace(victim, by: other)
         }
         // In place, so that hard links and open files see it as they would see a failing disk.
-        return TrialFolder.write(octets, at: victim.path) ? [victim] : []
+        return TrialFolder.write(bytes, at: victim.path) ? [victim] : []
     }
 
-    /// What puts something else than changed octets at the place of `victim`.
+    /// What puts something else than changed bytes at the place of `victim`.
     private func replace(_ victim: TrialFolder.File, by other: TrialFolder.File) -> [TrialFolder.File] {
         guard victim.path != other.path else { return [] }
         if self == .swap {

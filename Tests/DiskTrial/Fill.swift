@@ -6,7 +6,7 @@ import Synchronization
 
 /// Makes a folder with very many small entries.
 package enum Fill {
-    /// Stores `count` entries of 200 octets under `path` on two threads.
+    /// Stores `count` entries of 200 bytes under `path` on two threads.
     package static func run(path: String, count: Int) throws(Complaint) {
         var information = statvfs()
         mkdir(path, 0o755)
@@ -16,7 +16,7 @@ package enum Fill {
             throw Complaint("\(path): only \(information.f_favail) files can be made")
         }
         if UInt(information.f_bavail) * UInt(information.f_frsize) < UInt(count) * 6000 {
-            throw Complaint("\(path): only \(UInt(information.f_bavail) * UInt(information.f_frsize)) octets are free")
+            throw Complaint("\(path): only \(UInt(information.f_bavail) * UInt(information.f_frsize)) bytes are free")
         }
         do throws(Errno) {
             try store(path, count)

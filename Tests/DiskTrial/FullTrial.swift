@@ -152,7 +152,7 @@ package final class FullTrial {
         }
     }
 
-    /// Takes all room but so many octets.
+    /// Takes all room but so many bytes.
     private func occupy(allBut left: Int) throws(Complaint) {
         guard let file = fopen(ballast, "w") else { throw Complaint("no ballast") }
         setvbuf(file, nil, Int32(_IONBF), 0)

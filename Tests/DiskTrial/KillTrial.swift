@@ -156,7 +156,7 @@ package final class KillTrial {
             throw Complaint("\(foreign.path) is still there")
         }
         if counts.entryCount != files.count || counts.byteCount != byteCount {
-            throw Complaint("\(files.count) files with \(byteCount) octets, but the store counts \(counts)")
+            throw Complaint("\(files.count) files with \(byteCount) bytes, but the store counts \(counts)")
         }
     }
 

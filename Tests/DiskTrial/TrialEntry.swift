@@ -5,7 +5,7 @@ import Glibc
 import Reactor
 import SeededRandom
 
-/// An entry whose every octet follows from its number and its version, so that whoever finds it can tell whether it is
+/// An entry whose every byte follows from its number and its version, so that whoever finds it can tell whether it is
 /// right without having seen it written.
 package struct TrialEntry {
     /// How many numbers in a row share a tag.
@@ -49,25 +49,25 @@ package struct TrialEntry {
         guard found.status == entry.status, found.storedUnixSeconds == entry.storedUnixSeconds,
             found.cost == entry.cost
         else { return .failure(Complaint("\(number): wrong status, time or cost")) }
-        let content = octets(of: found.content)
+        let content = data(of: found.content)
         guard content == entry.content else {
-            return .failure(Complaint("\(number): wrong content, \(content.count) of \(entry.content.count) octets"))
+            return .failure(Complaint("\(number): wrong content, \(content.count) of \(entry.content.count) data"))
         }
         return .success(version)
     }
 
-    /// The octets of found content; fewer than there should be when they cannot be read.
-    package static func octets(of content: FoundContent) -> [UInt8] {
+    /// The bytes of found content; fewer than there should be when they cannot be read.
+    package static func data(of content: FoundContent) -> [UInt8] {
         switch content {
         case .memory(let bytes): return bytes.withUnsafeBytes { Array($0) }
         case .file(let file):
-            var octets = [UInt8](repeating: 0, count: file.byteCount)
-            let count = try? octets.withUnsafeMutableBytes { try file.read(into: $0, from: 0) }
-            return Array(octets.prefix(count ?? 0))
+            var data = [UInt8](repeating: 0, count: file.byteCount)
+            let count = try? data.withUnsafeMutableBytes { try file.read(into: $0, from: 0) }
+            return Array(data.prefix(count ?? 0))
         }
     }
 
-    /// How many octets the content has: mostly some hundreds, now and then more than the store returns as memory.
+    /// How many bytes the content has: mostly some hundreds, now and then more than the store returns as memory.
     package var byteCount: Int {
         var random = SeededGenerator(state: seed)
         let choice = random.next() % 64
@@ -89,17 +89,17 @@ package struct TrialEntry {
         Array("trial \(number) \(version) ".utf8) + [UInt8](repeating: 0x2e, count: version % 50)
     }
 
-    /// A block of random octets again and again, each time with its place in front.
+    /// A block of random bytes again and again, each time with its place in front.
     private var content: [UInt8] {
         var random = SeededGenerator(state: seed &+ 1)
         let block = (0..<64).map { _ in random.next() }
         let byteCount = byteCount
         return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-            let octets = UnsafeMutableRawBufferPointer(buffer)
+            let data = UnsafeMutableRawBufferPointer(buffer)
             block.withUnsafeBytes { block in
                 for start in stride(from: 0, to: byteCount, by: block.count) {
                     let piece = UnsafeMutableRawBufferPointer(
-                        rebasing: octets[start..<min(start + block.count, byteCount)])
+                        rebasing: data[start..<min(start + block.count, byteCount)])
                     piece.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<piece.count]))
                     if piece.count >= 8 { piece.storeBytes(of: UInt64(start) ^ seed, as: UInt64.self) }
                 }

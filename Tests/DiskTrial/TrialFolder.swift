@@ -8,9 +8,9 @@ package struct TrialFolder: Sendable {
         package let path: String
         /// The last part of the path.
         package let name: String
-        /// Its octets.
+        /// Its bytes.
         package let byteCount: Int
-        /// The octets that it takes on the disk.
+        /// The bytes that it takes on the disk.
         package let blockByteCount: Int
         /// Whether it is a regular file.
         package let isRegular: Bool
@@ -80,24 +80,24 @@ package struct TrialFolder: Sendable {
         rmdir(path)
     }
 
-    /// The octets of the file at `path`.
+    /// The bytes of the file at `path`.
     package static func read(_ path: String) -> [UInt8] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = fread(&piece, 1, piece.count, file)
-            if count == 0 { return octets }
-            octets += piece[..<count]
+            if count == 0 { return bytes }
+            bytes += piece[..<count]
         }
     }
 
-    /// Puts a regular file with `octets` at `path`, in place of what was there.
+    /// Puts a regular file with `bytes` at `path`, in place of what was there.
     @discardableResult
-    package static func write(_ octets: [UInt8], at path: String) -> Bool {
+    package static func write(_ bytes: [UInt8], at path: String) -> Bool {
         guard let file = fopen(path, "w") else { return false }
-        let count = fwrite(octets, 1, octets.count, file)
-        return fclose(file) == 0 && count == octets.count
+        let count = fwrite(bytes, 1, bytes.count, file)
+        return fclose(file) == 0 && count == bytes.count
     }
 }

@@ -98,7 +98,7 @@ package struct TrialWriter: Sendable {
 
     /// One line by one system call, which a pipe takes whole.
     private static func say(_ line: String) {
-        let octets = Array((line + "\n").utf8)
-        _ = octets.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Reactor
 
-/// An HTTP client that hides nothing: one connection for each request, octets as they come.
+/// An HTTP client that hides nothing: one connection for each request, bytes as they come.
 struct Client {
     let address: SocketAddress
 
@@ -29,7 +29,7 @@ struct Client {
         return socket
     }
 
-    /// A connection that gives up after so many seconds without an octet, far more than the slowest machine takes.
+    /// A connection that gives up after so many seconds without a byte, far more than the slowest machine takes.
     func connect(patience: Int = 180) throws -> FileDescriptor {
         let socket = try StreamSocket.connect(to: address)
         var limit = timeval(tv_sec: patience, tv_usec: 0)
@@ -39,22 +39,22 @@ struct Client {
         return socket
     }
 
-    static func write(_ octets: [UInt8], to socket: borrowing FileDescriptor) throws {
-        guard case .bytes(octets.count) = octets.withUnsafeBytes({ socket.send($0) }) else {
+    static func write(_ bytes: [UInt8], to socket: borrowing FileDescriptor) throws {
+        guard case .bytes(bytes.count) = bytes.withUnsafeBytes({ socket.send($0) }) else {
             throw Failure(description: "the request was not taken")
         }
     }
 
     /// Everything until the other side closes.
     static func drain(_ socket: borrowing FileDescriptor) throws -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             switch buffer.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
-            case .bytes(let count): octets += buffer[..<count]
-            case .closed: return octets
-            case .wouldBlock: throw Failure(description: "nothing came for too long, after \(octets.count) octets")
-            case .failed(let error): throw Failure(description: "\(error) after \(octets.count) octets")
+            case .bytes(let count): bytes += buffer[..<count]
+            case .closed: return bytes
+            case .wouldBlock: throw Failure(description: "nothing came for too long, after \(bytes.count) bytes")
+            case .failed(let error): throw Failure(description: "\(error) after \(bytes.count) bytes")
             }
         }
     }
@@ -71,12 +71,12 @@ struct Reply {
     private let fields: [String: String]
     let content: [UInt8]
 
-    init(_ octets: [UInt8]) throws {
+    init(_ bytes: [UInt8]) throws {
         let end = Array("\r\n\r\n".utf8)
-        guard let headEnd = octets.indices.first(where: { octets[$0...].starts(with: end) }) else {
-            throw Client.Failure(description: "no head in \(octets.count) octets")
+        guard let headEnd = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else {
+            throw Client.Failure(description: "no head in \(bytes.count) bytes")
         }
-        let lines = String(decoding: octets[..<headEnd], as: UTF8.self).split(separator: "\r\n")
+        let lines = String(decoding: bytes[..<headEnd], as: UTF8.self).split(separator: "\r\n")
         guard let statusLine = lines.first, statusLine.hasPrefix("HTTP/1.1 "),
             let status = Int(statusLine.dropFirst(9).prefix(3))
         else {
@@ -90,10 +90,10 @@ struct Reply {
             fields[parts[0].lowercased(), default: ""] += String(parts[1].drop { $0 == " " })
         }
         self.fields = fields
-        content = Array(octets[(headEnd + 4)...])
+        content = Array(bytes[(headEnd + 4)...])
         let isBare = status == 304 || status == 204
         guard isBare || fields["content-length"].flatMap({ Int($0) }) == content.count else {
-            throw Client.Failure(description: "\(content.count) octets of \(fields["content-length"] ?? "?")")
+            throw Client.Failure(description: "\(content.count) bytes of \(fields["content-length"] ?? "?")")
         }
     }
 

@@ -19,9 +19,9 @@ extension EndToEnd {
             while ContinuousClock.now < end, seconds != nil || count < 2500 {
                 count += 1
                 let socket = try client.connect()
-                let octets = rubbish.next()
+                let bytes = rubbish.next()
                 // The server may close before it has read everything, and that is right.
-                _ = octets.withUnsafeBytes { socket.send($0) }
+                _ = bytes.withUnsafeBytes { socket.send($0) }
                 socket.shutDownSending()
                 _ = try? Client.drain(socket)
             }
@@ -73,7 +73,7 @@ extension EndToEnd {
     }
 }
 
-/// Octets that are no request, or nearly one; the same for the same seed.
+/// Bytes that are no request, or nearly one; the same for the same seed.
 private struct Rubbish {
     private var state: UInt64
     private let requests: [[UInt8]]
@@ -90,18 +90,18 @@ private struct Rubbish {
 
     mutating func next() -> [UInt8] {
         if below(4) == 0 { return (0..<(1 + below(2000))).map { _ in UInt8(below(256)) } }
-        var octets = requests[below(requests.count)]
+        var bytes = requests[below(requests.count)]
         for _ in 0..<(1 + below(6)) {
-            let place = below(octets.count)
+            let place = below(bytes.count)
             switch below(4) {
-            case 0: octets[place] = UInt8(below(256))
-            case 1: octets.insert(UInt8(below(256)), at: place)
-            case 2: octets.removeSubrange(place..<min(octets.count, place + 1 + below(8)))
-            default: octets += octets[place...]
+            case 0: bytes[place] = UInt8(below(256))
+            case 1: bytes.insert(UInt8(below(256)), at: place)
+            case 2: bytes.removeSubrange(place..<min(bytes.count, place + 1 + below(8)))
+            default: bytes += bytes[place...]
             }
-            if octets.isEmpty { octets = [0] }
+            if bytes.isEmpty { bytes = [0] }
         }
-        return octets
+        return bytes
     }
 
     private mutating func below(_ bound: Int) -> Int {

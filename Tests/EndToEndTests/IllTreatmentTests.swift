@@ -31,7 +31,7 @@ extension EndToEnd {
                 usleep(10_000)
             }
             for download in downloads {
-                #expect(download.isWhole, "\(download.byteCount) of \(content.count) octets")
+                #expect(download.isWhole, "\(download.byteCount) of \(content.count) bytes")
             }
             #expect(server.wait() == 0, "\(server.log)")
         }
@@ -41,12 +41,12 @@ extension EndToEnd {
             let address = try Client(server.address).address
             let steady = try server.get("/health/live").content
             let slow = try (0..<200).map { _ in try WireClient(address) }
-            // After an answer a connection is idle: the time for the next head begins with its first octet.
+            // After an answer a connection is idle: the time for the next head begins with its first byte.
             for connection in slow { #expect(connection.isKept()) }
             var rest = Array("GET /health/live HTTP/1.1\r\nX-Slow: \(String(repeating: "a", count: 200))".utf8)[...]
-            // An octet now and then, for as long as somebody is not cut: a deadline for each octet would never come.
-            while slow.contains(where: { !$0.hasMore }), let octet = rest.popFirst() {
-                for connection in slow where !connection.hasMore { connection.send([octet]) }
+            // A byte now and then, for as long as somebody is not cut: a deadline for each byte would never come.
+            while slow.contains(where: { !$0.hasMore }), let byte = rest.popFirst() {
+                for connection in slow where !connection.hasMore { connection.send([byte]) }
                 #expect(try server.get("/health/live").content == steady)
                 usleep(200_000)
             }
@@ -182,14 +182,14 @@ private final class Connection {
         socket = try client.send(target)
     }
 
-    /// Whether octets, or the end, wait to be read.
+    /// Whether bytes, or the end, wait to be read.
     var hasMore: Bool {
         var entry = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) > 0
     }
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
-    func send(_ octets: [UInt8]) throws { try Client.write(octets, to: socket) }
+    func send(_ bytes: [UInt8]) throws { try Client.write(bytes, to: socket) }
     func drain() throws -> [UInt8] { try Client.drain(socket) }
     func reply() throws -> Reply { try Client.reply(from: socket) }
 

@@ -68,7 +68,7 @@ final class Child {
     /// What it has written so far.
     var text: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
-    /// Resident octets.
+    /// Resident bytes.
     var residentByteCount: Int {
         let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

@@ -25,7 +25,7 @@ final class SlowDownload {
     /// Whether the whole content came, and nothing else.
     var isWhole: Bool { isOver && isRight && byteCount == content.count }
 
-    /// Takes at most so many octets.
+    /// Takes at most so many bytes.
     func take(_ limit: Int) {
         guard !isOver else { return }
         var buffer = [UInt8](repeating: 0, count: limit)
@@ -38,9 +38,9 @@ final class SlowDownload {
         }
     }
 
-    private func note(_ octets: ArraySlice<UInt8>) {
-        guard !headIsOver else { return compare(octets) }
-        head += octets
+    private func note(_ bytes: ArraySlice<UInt8>) {
+        guard !headIsOver else { return compare(bytes) }
+        head += bytes
         guard let end = head.indices.dropFirst(3).first(where: { head[($0 - 3)...$0].elementsEqual([13, 10, 13, 10]) })
         else { return }
         headIsOver = true
@@ -48,16 +48,16 @@ final class SlowDownload {
         compare(head[(end + 1)...])
     }
 
-    private func compare(_ octets: ArraySlice<UInt8>) {
-        guard octets.count <= content.count - byteCount else { return isRight = false }
-        let isEqual = octets.withUnsafeBytes { came in
+    private func compare(_ bytes: ArraySlice<UInt8>) {
+        guard bytes.count <= content.count - byteCount else { return isRight = false }
+        let isEqual = bytes.withUnsafeBytes { came in
             content.withUnsafeBytes { expected in
                 guard let left = came.baseAddress, let right = expected.baseAddress else { return came.isEmpty }
                 return memcmp(left, right + byteCount, came.count) == 0
             }
         }
         if !isEqual { isRight = false }
-        byteCount += octets.count
+        byteCount += bytes.count
     }
 }
 
@@ -85,23 +85,23 @@ struct NoiseLibrary {
     private static func noise() throws -> [UInt8] {
         let pixelByteCount = sidePx * sidePx * 3
         let bitsOffset = 8 + pixelByteCount
-        var octets: [UInt8] = Array("II".utf8) + [42, 0] + little(bitsOffset + 6, 4)
-        octets.reserveCapacity(bitsOffset + 140)
-        octets += try randomOctets(pixelByteCount)
-        octets += [8, 0, 8, 0, 8, 0]
-        // Tag, type (3: two octets, 4: four), count, value: width, height, bits, no compression, RGB, strip, bands.
+        var bytes: [UInt8] = Array("II".utf8) + [42, 0] + little(bitsOffset + 6, 4)
+        bytes.reserveCapacity(bitsOffset + 140)
+        bytes += try randomBytes(pixelByteCount)
+        bytes += [8, 0, 8, 0, 8, 0]
+        // Tag, type (3: two bytes, 4: four), count, value: width, height, bits, no compression, RGB, strip, bands.
         let entries = [
             (256, 4, 1, sidePx), (257, 4, 1, sidePx), (258, 3, 3, bitsOffset), (259, 3, 1, 1), (262, 3, 1, 2),
             (273, 4, 1, 8), (277, 3, 1, 3), (278, 4, 1, sidePx), (279, 4, 1, pixelByteCount),
         ]
-        octets += little(entries.count, 2)
+        bytes += little(entries.count, 2)
         for (tag, type, count, value) in entries {
-            octets += little(tag, 2) + little(type, 2) + little(count, 4) + little(value, 4)
+            bytes += little(tag, 2) + little(type, 2) + little(count, 4) + little(value, 4)
         }
-        return octets + little(0, 4)
+        return bytes + little(0, 4)
     }
 
-    private static func randomOctets(_ count: Int) throws -> [UInt8] {
+    private static func randomBytes(_ count: Int) throws -> [UInt8] {
         guard let source = fopen("/dev/urandom", "r") else { throw Client.Failure(description: "no noise") }
         defer { fclose(source) }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

@@ -165,7 +165,7 @@ struct EvictionQueueTests {
         let found = stride(from: 1000, to: count, by: 333).filter { queue.peek(key($0)) == UInt64($0) }
         #expect(found.count == (count - 1000 + 332) / 333)
         // 48 for the slot with its payload, 8.4 for the table, 10.5 for the ghosts at this count.
-        #expect(queue.overheadByteCount / count < 70, "\(queue.overheadByteCount / count) octets an entry")
+        #expect(queue.overheadByteCount / count < 70, "\(queue.overheadByteCount / count) bytes an entry")
     }
 
     @Test func keysThatShareTheirHome_areToldApart() {

@@ -8,7 +8,7 @@ import ServiceConfiguration
     import VedutaService
 
     /// The cache on disk fails under a running service: the N-th call of a kind, N = 1, 2, …, and all of them. Every request
-    /// is answered with the octets that it is answered with without a cache.
+    /// is answered with the bytes that it is answered with without a cache.
     @Suite struct CacheFaultTests {
         private static let faults: [Fault] = [
             (.diskOpen, [EMFILE, EACCES]), (.diskMakeFolder, [ENOSPC, EROFS]), (.diskRead, [EIO]),

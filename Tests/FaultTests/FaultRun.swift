@@ -97,7 +97,7 @@
                     let answer = try client.get(target)
                     if [503, 507].contains(answer.code) { return .refused }
                     if answer.code != 200 || answer.content.count != byteCount {
-                        complain("\(target): \(answer.code), \(answer.content.count) octets")
+                        complain("\(target): \(answer.code), \(answer.content.count) bytes")
                     }
                 }
                 client.request("/stored", method: "PUT", "Content-Length: 300000")

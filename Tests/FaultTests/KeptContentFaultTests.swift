@@ -12,7 +12,7 @@
         func failedWrite_isToldAsWantOfRoom_andWhatCameBeforeIsKept(_ code: Int32) async {
             await #expect(processExitsWith: .success) { [code] in
                 let server = try ScriptedServer()
-                let content = ScriptedContent.octets(200_000)
+                let content = ScriptedContent.bytes(200_000)
                 for number in 1...5 {
                     ForcedErrors.arm(.writeSpool, first: number, code: code)
                     let client = try WireClient(server.address)
@@ -29,11 +29,11 @@
                     if !eventually({ kept?.isOver == true }) {
                         complain("write \(number): the keeper is not let go of")
                     }
-                    let octets = kept?.octets ?? []
-                    if !content.starts(with: octets) || isForced != (octets.count < content.count)
+                    let bytes = kept?.bytes ?? []
+                    if !content.starts(with: bytes) || isForced != (bytes.count < content.count)
                         || isForced && kept?.pieces.count != number - 1
                     {
-                        complain("write \(number): \(octets.count) octets are kept, in \(kept?.pieces ?? [])")
+                        complain("write \(number): \(bytes.count) bytes are kept, in \(kept?.pieces ?? [])")
                     }
                 }
                 server.stop()

@@ -36,7 +36,7 @@ struct AnswerReader {
         }
     }
 
-    /// `count` octets of every content that the handler sends, from the one at `start` on; `count` is below 32,768.
+    /// `count` bytes of every content that the handler sends, from the one at `start` on; `count` is below 32,768.
     static func content(from start: Int, count: Int) -> ArraySlice<UInt8> {
         let first = start % 23
         return pattern[first..<(first + count)]
@@ -44,8 +44,8 @@ struct AnswerReader {
 
     private static let pattern = (0..<32_800).map { UInt8(ascii: "a") + UInt8($0 % 23) }
 
-    mutating func read(_ octets: ArraySlice<UInt8>) throws(BrokenInvariant) {
-        pending += octets
+    mutating func read(_ bytes: ArraySlice<UInt8>) throws(BrokenInvariant) {
+        pending += bytes
         var start = 0
         while start < pending.count, let end = try step(from: start) { start = end }
         pending.removeFirst(start)
@@ -55,7 +55,7 @@ struct AnswerReader {
     private mutating func step(from start: Int) throws(BrokenInvariant) -> Int? {
         switch state {
         case .head:
-            try BrokenInvariant.require(!isLast, "octets after the last answer")
+            try BrokenInvariant.require(!isLast, "bytes after the last answer")
             guard let end = endOfHead(from: start) else {
                 try BrokenInvariant.require(pending.count - start < 4096, "a head without end")
                 return nil
@@ -132,11 +132,11 @@ struct AnswerReader {
         }
     }
 
-    private mutating func takeContent(_ octets: ArraySlice<UInt8>) throws(BrokenInvariant) {
+    private mutating func takeContent(_ bytes: ArraySlice<UInt8>) throws(BrokenInvariant) {
         guard contentIndex >= 0 else { return }
         try BrokenInvariant.require(
-            octets == Self.content(from: contentIndex, count: octets.count), "another content from \(contentIndex)")
-        contentIndex += octets.count
+            bytes == Self.content(from: contentIndex, count: bytes.count), "another content from \(contentIndex)")
+        contentIndex += bytes.count
     }
 
     private func endOfLine(from start: Int) -> Int? {
@@ -160,8 +160,8 @@ struct AnswerHead {
     /// Values by names in lower case.
     let fields: [String: String]
 
-    init(_ octets: ArraySlice<UInt8>) throws(BrokenInvariant) {
-        let text = String(decoding: octets, as: UTF8.self)
+    init(_ bytes: ArraySlice<UInt8>) throws(BrokenInvariant) {
+        let text = String(decoding: bytes, as: UTF8.self)
         var lines = text.split(separator: "\r\n").map(String.init)[...]
         let status = lines.popFirst() ?? ""
         let words = status.split(separator: " ", maxSplits: 2)

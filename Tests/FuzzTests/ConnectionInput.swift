@@ -11,11 +11,11 @@ package enum ConnectionInput {
         }
     }()
 
-    /// Plays `octets` as a script. When nothing else happens in the process, the open descriptors are compared as well.
-    package static func check(_ octets: [UInt8], isAlone: Bool) throws(BrokenInvariant) {
+    /// Plays `bytes` as a script. When nothing else happens in the process, the open descriptors are compared as well.
+    package static func check(_ bytes: [UInt8], isAlone: Bool) throws(BrokenInvariant) {
         guard case .success(let stage) = stage else { throw BrokenInvariant("no stage") }
         let before = OpenDescriptors()
-        let server = try play(ConnectionScript(octets), stage)
+        let server = try play(ConnectionScript(bytes), stage)
         try BrokenInvariant.require(server.object == nil, "the server outlives its loop")
         try BrokenInvariant.require(!isAlone || OpenDescriptors() == before, "descriptors are left open")
     }

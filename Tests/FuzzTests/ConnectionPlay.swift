@@ -70,7 +70,7 @@ final class ConnectionPlay {
     private func play(_ step: ConnectionScript.Step) throws(BrokenInvariant) {
         let client = clients[current]
         switch step {
-        case .send(let octets): client?.say(octets)
+        case .send(let bytes): client?.say(bytes)
         case .advance(let duration):
             if handler.owesPiece { isOnTime = false }
             clock.advance(by: duration)
@@ -174,6 +174,6 @@ final class ConnectionPlay {
         )
         let sent = handler.exchanges.reduce(0) { $0 + $1.sentByteCount }
         let received = clients.reduce(0) { $0 + ($1.map { $0.receivedByteCount - 25 * $0.interimCount } ?? 0) }
-        try BrokenInvariant.require(sent == received, "\(sent) octets were counted, \(received) came")
+        try BrokenInvariant.require(sent == received, "\(sent) bytes were counted, \(received) came")
     }
 }

@@ -1,10 +1,10 @@
-// The first octet of an input says under which settings the server runs; then follow operations. The lower three bits
-// of an operation's octet name it, the upper five are its operand.
+// The first byte of an input says under which settings the server runs; then follow operations. The lower three bits
+// of an operation's byte name it, the upper five are its operand.
 
 /// What a client and a handler do to a server, one step after the other.
 struct ConnectionScript {
     enum Step: Equatable {
-        /// The client sends these octets.
+        /// The client sends these bytes.
         case send([UInt8])
         case advance(Duration)
         /// The client takes what comes from now on, or does not.
@@ -25,7 +25,7 @@ struct ConnectionScript {
         .seconds(10), .seconds(11), .seconds(30), .seconds(31), .seconds(60), .seconds(61), .seconds(600),
     ]
 
-    /// Requests that are sent by one octet.
+    /// Requests that are sent by one byte.
     static let readyMade = [
         "GET /n HTTP/1.1\r\nHost: a\r\n\r\n", "HEAD /n HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /l HTTP/1.1\r\nHost: a\r\n\r\n", "GET /l HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
@@ -50,13 +50,13 @@ struct ConnectionScript {
     let settings: UInt8
     let steps: [Step]
 
-    init(_ octets: [UInt8]) {
-        var input = FuzzInput(octets)
+    init(_ bytes: [UInt8]) {
+        var input = FuzzInput(bytes)
         settings = input.next()
         var steps: [Step] = []
         while !input.isAtEnd, steps.count < 200 {
-            let octet = input.next()
-            steps.append(Self.step(octet & 7, operand: Int(octet >> 3), &input))
+            let byte = input.next()
+            steps.append(Self.step(byte & 7, operand: Int(byte >> 3), &input))
         }
         self.steps = steps
     }

@@ -10,11 +10,11 @@ enum ContentInput {
         var error: RequestError?
     }
 
-    static func check(_ octets: [UInt8], seed: UInt64, _ limits: HTTPLimits) throws(BrokenInvariant) {
+    static func check(_ bytes: [UInt8], seed: UInt64, _ limits: HTTPLimits) throws(BrokenInvariant) {
         for framing in [Framing.chunked, .length(1 + Int(seed >> 4)), .none] {
-            let whole = try read(framing, [octets[...]], limits)
+            let whole = try read(framing, [bytes[...]], limits)
             var cuts = Cuts(seed: seed)
-            let cut = try read(framing, cuts.pieces(of: octets), limits)
+            let cut = try read(framing, cuts.pieces(of: bytes), limits)
             try BrokenInvariant.require(cut == whole, "\(framing): cut: \(cut), whole: \(whole)")
             if framing == .chunked { try checkAgain(whole, limits) }
         }
@@ -31,7 +31,7 @@ enum ContentInput {
                 let rest = Array(piece[offset...])
                 switch reader.read(rest.span.bytes) {
                 case .needMore(let consumed):
-                    try BrokenInvariant.require(consumed == rest.count, "needMore left octets")
+                    try BrokenInvariant.require(consumed == rest.count, "needMore left bytes")
                     break reading
                 case .content(let range, let consumed):
                     let isInside = 0 <= range.lowerBound && range.upperBound <= consumed && consumed <= rest.count
@@ -55,9 +55,9 @@ enum ContentInput {
     private static func checkAgain(_ outcome: Outcome, _ limits: HTTPLimits) throws(BrokenInvariant) {
         guard !outcome.content.isEmpty else { return }
         let size = Array("\(String(outcome.content.count, radix: 16))\r\n".utf8)
-        let octets = size + outcome.content + Array("\r\n0\r\n\r\n".utf8)
-        let again = try read(.chunked, [octets[...]], limits)
+        let bytes = size + outcome.content + Array("\r\n0\r\n\r\n".utf8)
+        let again = try read(.chunked, [bytes[...]], limits)
         try BrokenInvariant.require(
-            again == Outcome(content: outcome.content, end: octets.count), "\(outcome) became \(again)")
+            again == Outcome(content: outcome.content, end: bytes.count), "\(outcome) became \(again)")
     }
 }

@@ -38,9 +38,9 @@ import Testing
     private static func read(_ name: String) -> [UInt8]? {
         guard let file = fopen(folder + name, "r") else { return nil }
         defer { fclose(file) }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { octets += chunk[..<count] }
-        return octets
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+        return bytes
     }
 }

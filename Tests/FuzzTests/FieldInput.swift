@@ -1,7 +1,7 @@
 import Bytes
 import HTTPMessage
 
-// Lines of `octet value`: the octet picks the name of the field.
+// Lines of `byte value`: the byte picks the name of the field.
 
 /// Field values that are read for what they say, and written.
 enum FieldInput {
@@ -10,9 +10,9 @@ enum FieldInput {
     ]
     private static let now: Int64 = 1_800_000_000
 
-    static func check(_ octets: [UInt8]) throws(BrokenInvariant) {
+    static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         var fields = Fields()
-        for line in octets.split(separator: 0x0a) {
+        for line in bytes.split(separator: 0x0a) {
             guard let picked = line.first else { continue }
             let name = names[Int(picked) % names.count]
             let value = String(decoding: line.dropFirst(), as: UTF8.self)
@@ -63,17 +63,17 @@ enum FieldInput {
 
     /// A value is refused, or it is one field line with that value.
     private static func checkWriting(_ name: FieldName, _ value: String) throws(BrokenInvariant) {
-        var octets = Array("GET / HTTP/1.0\r\n".utf8)
+        var bytes = Array("GET / HTTP/1.0\r\n".utf8)
         do throws(ResponseError) {
-            try ResponseWriter.append(name, value, into: &octets)
+            try ResponseWriter.append(name, value, into: &bytes)
         } catch {
             return
         }
-        octets += [0x0d, 0x0a]
+        bytes += [0x0d, 0x0a]
         var parser = RequestHeadParser()
-        switch parser.parse(octets.span.bytes) {
+        switch parser.parse(bytes.span.bytes) {
         case .complete(let head, let consumed):
-            let isOneLine = consumed == octets.count && head.fields.count == 1
+            let isOneLine = consumed == bytes.count && head.fields.count == 1
             try BrokenInvariant.require(isOneLine && head.fields.contains(name), "\(value) is more than a value")
             let read = head.fields.first(name).map { Array($0.utf8) } ?? []
             let blanks: [UInt8] = [0x20, 0x09]

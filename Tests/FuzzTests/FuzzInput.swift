@@ -13,33 +13,33 @@ package struct BrokenInvariant: Error, CustomStringConvertible {
     }
 }
 
-/// Reads the octets of a fuzzing input from the front; when nothing is left, it gives zeros.
+/// Reads the bytes of a fuzzing input from the front; when nothing is left, it gives zeros.
 struct FuzzInput {
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private var index = 0
 
-    init(_ octets: [UInt8]) {
-        self.octets = octets
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
     }
 
-    var isAtEnd: Bool { index == octets.count }
+    var isAtEnd: Bool { index == bytes.count }
 
     mutating func next() -> UInt8 {
-        guard index < octets.count else { return 0 }
+        guard index < bytes.count else { return 0 }
         defer { index += 1 }
-        return octets[index]
+        return bytes[index]
     }
 
     mutating func take(_ count: Int) -> [UInt8] {
-        let end = min(octets.count, index + count)
+        let end = min(bytes.count, index + count)
         defer { index = end }
-        return Array(octets[index..<end])
+        return Array(bytes[index..<end])
     }
 
-    mutating func rest() -> [UInt8] { take(octets.count) }
+    mutating func rest() -> [UInt8] { take(bytes.count) }
 }
 
-/// One way to cut octets into pieces.
+/// One way to cut bytes into pieces.
 struct Cuts {
     private var state: UInt64
 
@@ -48,17 +48,17 @@ struct Cuts {
         state = seed
     }
 
-    /// `octets` in pieces of 1 to 32 octets, one at least; every octet alone for seed 0.
-    mutating func pieces(of octets: [UInt8]) -> [ArraySlice<UInt8>] {
+    /// `bytes` in pieces of 1 to 32 bytes, one at least; every byte alone for seed 0.
+    mutating func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var start = 0
-        while start < octets.count {
+        while start < bytes.count {
             // A linear congruential generator; its upper bits decide.
             if state != 0 { state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
-            let end = min(octets.count, start + 1 + Int(state >> 59))
-            pieces.append(octets[start..<end])
+            let end = min(bytes.count, start + 1 + Int(state >> 59))
+            pieces.append(bytes[start..<end])
             start = end
         }
-        return pieces.isEmpty ? [octets[...]] : pieces
+        return pieces.isEmpty ? [bytes[...]] : pieces
     }
 }

@@ -1,14 +1,14 @@
 import Bytes
 import HTTPMessage
 
-// The first octet of an input says what is read from it and under which limits, the next two how it is cut; the rest are
-// the octets of the message.
+// The first byte of an input says what is read from it and under which limits, the next two how it is cut; the rest are
+// the bytes of the message.
 
 /// The body of the fuzzing target `FuzzRequestHead`: the parsers of `HTTPMessage` held against themselves.
 package enum HeadInput {
-    /// Reads `octets` in several ways that must agree.
-    package static func check(_ octets: [UInt8]) throws(BrokenInvariant) {
-        var input = FuzzInput(octets)
+    /// Reads `bytes` in several ways that must agree.
+    package static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
+        var input = FuzzInput(bytes)
         let selector = input.next()
         let seed = UInt64(input.next()) << 8 | UInt64(input.next())
         let limits = selector & 4 == 0 ? HTTPLimits() : smallLimits
@@ -44,11 +44,11 @@ package enum HeadInput {
     }
 
     private static func checkHeads(
-        _ octets: [UInt8], seed: UInt64, _ limits: HTTPLimits
+        _ bytes: [UInt8], seed: UInt64, _ limits: HTTPLimits
     ) throws(BrokenInvariant) {
-        let whole = try read([octets[...]], limits)
+        let whole = try read([bytes[...]], limits)
         var cuts = Cuts(seed: seed)
-        let cut = try read(cuts.pieces(of: octets), limits)
+        let cut = try read(cuts.pieces(of: bytes), limits)
         try BrokenInvariant.require(cut == whole, "cut: \(cut), whole: \(whole)")
         for head in whole.heads {
             try checkAgain(head, limits)
@@ -67,7 +67,7 @@ package enum HeadInput {
                 let rest = Array(piece[offset...])
                 switch parser.parse(rest.span.bytes) {
                 case .needMore(let consumed):
-                    try BrokenInvariant.require(consumed == rest.count, "needMore left octets")
+                    try BrokenInvariant.require(consumed == rest.count, "needMore left bytes")
                     offset += consumed
                 case .complete(let head, let consumed):
                     try BrokenInvariant.require((1...rest.count).contains(consumed), "a head took \(consumed)")
@@ -89,19 +89,19 @@ package enum HeadInput {
 
     /// Writes `head` out and reads it again: the same, or over a limit for the blank that is written behind each colon.
     private static func checkAgain(_ head: RequestHead, _ limits: HTTPLimits) throws(BrokenInvariant) {
-        var octets = Array("\(head.methodText) \(head.targetText) HTTP/1.\(head.version == .http10 ? 0 : 1)\r\n".utf8)
+        var bytes = Array("\(head.methodText) \(head.targetText) HTTP/1.\(head.version == .http10 ? 0 : 1)\r\n".utf8)
         let fields = head.fields
         for index in 0..<fields.count {
-            fields.nameOctets(at: index).withUnsafeBytes { octets.append(contentsOf: $0) }
-            octets += [UInt8(ascii: ":"), 0x20]
-            fields.valueOctets(at: index).withUnsafeBytes { octets.append(contentsOf: $0) }
-            octets += [0x0d, 0x0a]
+            fields.nameBytes(at: index).withUnsafeBytes { bytes.append(contentsOf: $0) }
+            bytes += [UInt8(ascii: ":"), 0x20]
+            fields.valueBytes(at: index).withUnsafeBytes { bytes.append(contentsOf: $0) }
+            bytes += [0x0d, 0x0a]
         }
-        octets += [0x0d, 0x0a]
+        bytes += [0x0d, 0x0a]
         var parser = RequestHeadParser(limits: limits)
-        switch parser.parse(octets.span.bytes) {
+        switch parser.parse(bytes.span.bytes) {
         case .complete(let again, let consumed):
-            try BrokenInvariant.require(again == head && consumed == octets.count, "\(head) became \(again)")
+            try BrokenInvariant.require(again == head && consumed == bytes.count, "\(head) became \(again)")
         case .failed(.fieldTooLarge), .failed(.headTooLarge): break
         case let other: throw BrokenInvariant("\(head) became \(other)")
         }

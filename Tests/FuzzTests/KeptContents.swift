@@ -11,7 +11,7 @@ final class KeptContents: Sendable {
         var hasGap = false
     }
 
-    /// Counts the octets of one content.
+    /// Counts the bytes of one content.
     final class Keeper: ContentKeeper {
         private let contents: KeptContents
         private let count = Mutex(0)
@@ -24,10 +24,10 @@ final class KeptContents: Sendable {
 
         var byteCount: Int { count.withLock { $0 } }
 
-        func write(_ octets: [UInt8], at offset: Int) throws(Errno) {
+        func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
             let isNext = count.withLock { count in
-                defer { count += octets.count }
-                return offset == count && !octets.isEmpty
+                defer { count += bytes.count }
+                return offset == count && !bytes.isEmpty
             }
             if !isNext { contents.state.withLock { $0.hasGap = true } }
         }
@@ -46,7 +46,7 @@ final class KeptContents: Sendable {
     /// What is wrong when nobody is connected any more; nil: nothing.
     var fault: BrokenInvariant? {
         state.withLock { state in
-            if state.hasGap { return BrokenInvariant("a keeper got octets out of their order") }
+            if state.hasGap { return BrokenInvariant("a keeper got bytes out of their order") }
             if state.endedCount != state.madeCount { return BrokenInvariant("a keeper is not let go of") }
             return nil
         }

@@ -22,7 +22,7 @@ final class PlayedClient {
     var isBetweenAnswers: Bool { reader.isBetweenAnswers }
     var interimCount: Int { reader.interimCount }
 
-    func say(_ octets: [UInt8]) { outgoing += octets }
+    func say(_ bytes: [UInt8]) { outgoing += bytes }
 
     func stopReading() {
         reads = false
@@ -42,7 +42,7 @@ final class PlayedClient {
         outgoing = []
     }
 
-    /// Moves octets both ways as far as they go; whether any did.
+    /// Moves bytes both ways as far as they go; whether any did.
     func pump() throws(BrokenInvariant) -> Bool {
         guard let number = socket?.rawValue else { return false }
         var hasMoved = false

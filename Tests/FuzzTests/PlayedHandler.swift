@@ -101,9 +101,9 @@ final class PlayedHandler: RequestHandler {
             case .chunked: rule(for: request.head) != nil || count == 0
             }
         if case .kept(let keeper, _) = request.content, (keeper as? KeptContents.Keeper)?.byteCount != count {
-            fault = BrokenInvariant("the keeper of \(count) octets has another number")
+            fault = BrokenInvariant("the keeper of \(count) bytes has another number")
         }
-        if !isRight { fault = BrokenInvariant("\(count) octets of content for \(request.head.framing)") }
+        if !isRight { fault = BrokenInvariant("\(count) bytes of content for \(request.head.framing)") }
     }
 
     // MARK: The script's part
@@ -227,22 +227,22 @@ final class PlayedStream: @unchecked Sendable {
 
 /// Contents that all runs share.
 struct PlayedContents {
-    let small = ResponseContent.bytes(SharedBytes(octets(5)))
-    let large = ResponseContent.bytes(SharedBytes(octets(20_000)))
+    let small = ResponseContent.bytes(SharedBytes(bytes(5)))
+    let large = ResponseContent.bytes(SharedBytes(bytes(20_000)))
     let file: ResponseContent
     let parts: ResponseContent
-    /// A file that has fewer octets than it says.
+    /// A file that has fewer bytes than it says.
     let cutFile: ResponseContent
 
     init() throws(Errno) {
-        let octets = Self.octets(12_000)
-        let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: octets.count)
-        try file.write(octets, at: 0)
-        let memory = SharedBytes(octets)
+        let bytes = Self.bytes(12_000)
+        let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: bytes.count)
+        try file.write(bytes, at: 0)
+        let memory = SharedBytes(bytes)
         self.file = .file(file)
         self.parts = .parts([.bytes(memory, 0..<300), .file(file, 300..<11_000), .bytes(memory, 11_000..<11_001)])
-        self.cutFile = .file(file.resized(to: octets.count + 1))
+        self.cutFile = .file(file.resized(to: bytes.count + 1))
     }
 
-    private static func octets(_ count: Int) -> [UInt8] { Array(AnswerReader.content(from: 0, count: count)) }
+    private static func bytes(_ count: Int) -> [UInt8] { Array(AnswerReader.content(from: 0, count: count)) }
 }

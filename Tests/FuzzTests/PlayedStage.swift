@@ -19,7 +19,7 @@ final class PlayedStage: Sendable {
     /// Waits until the spooler, which has one thread, has done all that it was asked for.
     func waitForSpooler() {
         let isDone = SharedFlag()
-        let nothing = ContentIntake.Part(octets: [], offset: 0, file: file, keeper: nil)
+        let nothing = ContentIntake.Part(bytes: [], offset: 0, file: file, keeper: nil)
         guard spooler.write(nothing, done: { _ in isDone.set() }) else { return }
         while !isDone.isSet { sched_yield() }
     }

@@ -34,7 +34,7 @@ enum RangeInput {
                 selected[index] = true
             }
         }
-        try BrokenInvariant.require(selected == asked, "\(text) selects other octets than it asks for")
+        try BrokenInvariant.require(selected == asked, "\(text) selects other bytes than it asks for")
         let ordered = ranges.sorted { $0.lowerBound < $1.lowerBound }
         for (left, right) in zip(ordered, ordered.dropFirst()) {
             try BrokenInvariant.require(left.upperBound < right.lowerBound, "\(text): ranges touch")

@@ -183,8 +183,8 @@ import Testing
         #expect(ResponseDirectives(fields, targets: []).maxAge == nil)
     }
 
-    /// Whatever stands before a directive that forbids, it is read; and no octets break the readers.
-    @Test func randomOctets_hideNoDirective() {
+    /// Whatever stands before a directive that forbids, it is read; and no bytes break the readers.
+    @Test func randomBytes_hideNoDirective() {
         var numbers = SeededNumbers(seed: 9111)
         let alphabet = Array("\"\"\\,,;=  \tax-09()?:@%*._no-cache=\"".utf8)
         for _ in 0..<3000 {

@@ -1,7 +1,7 @@
 import HTTPMessage
 import Testing
 
-/// What a reader made of some octets: the content, how many octets it took, whether it saw the end, its error.
+/// What a reader made of some bytes: the content, how many bytes it took, whether it saw the end, its error.
 struct DecodedContent: Equatable {
     var content: [UInt8] = []
     var consumed = 0
@@ -49,10 +49,10 @@ func decodeContent(
         ("a\r\n0\r\n\r\n12345\r\n3\r\n\r\n\r\r\n0\r\n\r\n", "0\r\n\r\n12345\r\n\r"),
     ])
     func chunks_areTakenApartHoweverTheyAreCut(_ text: String, _ content: String) {
-        let bytes = octets(text)
-        let expected = DecodedContent(content: octets(content), consumed: bytes.count, isComplete: true)
+        let bytes = byteArray(text)
+        let expected = DecodedContent(content: byteArray(content), consumed: bytes.count, isComplete: true)
         for pieces in [[bytes[...]]] + everyCut(bytes) { #expect(decodeContent(pieces, .chunked) == expected) }
-        #expect(decodeContent([(bytes + octets("GET /"))[...]], .chunked) == expected)
+        #expect(decodeContent([(bytes + byteArray("GET /"))[...]], .chunked) == expected)
     }
 
     @Test(arguments: [
@@ -74,7 +74,7 @@ func decodeContent(
         ("0\r\n\rX", .invalidTrailer(offset: 4)),
     ])
     func brokenChunks_areRefusedHoweverTheyAreCut(_ text: String, _ error: RequestError) {
-        let bytes = octets(text)
+        let bytes = byteArray(text)
         for pieces in [[bytes[...]]] + everyCut(bytes) {
             let result = decodeContent(pieces, .chunked)
             #expect(result.error == error)
@@ -83,28 +83,28 @@ func decodeContent(
     }
 
     @Test func largestChunkSize_isWaitedFor() {
-        let bytes = octets("7fffffffffffffff\r\nab")
+        let bytes = byteArray("7fffffffffffffff\r\nab")
         let result = decodeContent([bytes[...]], .chunked)
-        #expect(result == DecodedContent(content: octets("ab"), consumed: bytes.count))
+        #expect(result == DecodedContent(content: byteArray("ab"), consumed: bytes.count))
     }
 
     @Test func endlessExtension_isCutOff() {
-        let line = octets("5;" + String(repeating: "a", count: 2000))
+        let line = byteArray("5;" + String(repeating: "a", count: 2000))
         #expect(decodeContent([line[...]], .chunked).error == .chunkLineTooLong(limit: 1024))
-        let many = octets(String(repeating: "1;aaaaaaa\r\nx\r\n", count: 3000))
+        let many = byteArray(String(repeating: "1;aaaaaaa\r\nx\r\n", count: 3000))
         #expect(decodeContent([many[...]], .chunked).error == .chunkExtensionsTooLarge(limit: 16384))
     }
 
     @Test func endlessTrailers_areCutOff() {
-        let many = octets("0\r\n" + String(repeating: "X: y\r\n", count: 3000))
+        let many = byteArray("0\r\n" + String(repeating: "X: y\r\n", count: 3000))
         #expect(decodeContent([many[...]], .chunked).error == .trailersTooLarge(limit: 8192))
     }
 
     @Test func length_isCountedHoweverItIsCut() {
-        let bytes = octets("helloGET /")
-        let expected = DecodedContent(content: octets("hello"), consumed: 5, isComplete: true)
+        let bytes = byteArray("helloGET /")
+        let expected = DecodedContent(content: byteArray("hello"), consumed: 5, isComplete: true)
         for pieces in [[bytes[...]]] + everyCut(bytes) { #expect(decodeContent(pieces, .length(5)) == expected) }
         #expect(decodeContent([bytes[...]], .none) == DecodedContent(isComplete: true))
-        #expect(decodeContent([bytes[..<3]], .length(5)) == DecodedContent(content: octets("hel"), consumed: 3))
+        #expect(decodeContent([bytes[..<3]], .length(5)) == DecodedContent(content: byteArray("hel"), consumed: 3))
     }
 }

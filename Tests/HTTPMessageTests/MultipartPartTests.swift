@@ -79,18 +79,18 @@ import Testing
             ("multipart/form-data; boundary=a!b", nil), ("multipart/form-data; boundary=\"a\\\"b\"", nil),
         ] as [(String, String?)])
     func boundary_isReadFromTheContentType(_ value: String, _ boundary: String?) {
-        #expect(MultipartBoundary(contentType: value) == boundary.flatMap { MultipartBoundary(octets: Array($0.utf8)) })
+        #expect(MultipartBoundary(contentType: value) == boundary.flatMap { MultipartBoundary(bytes: Array($0.utf8)) })
         #expect((MultipartBoundary(contentType: value) != nil) == (boundary != nil))
     }
 
-    @Test func boundaryLengthAndOctets_areThoseOfTheStandard() {
+    @Test func boundaryLengthAndBytes_areThoseOfTheStandard() {
         for count in 0...72 {
-            let isAllowed = MultipartBoundary(octets: [UInt8](repeating: 0x61, count: count)) != nil
+            let isAllowed = MultipartBoundary(bytes: [UInt8](repeating: 0x61, count: count)) != nil
             #expect(isAllowed == (1...70).contains(count))
         }
         let allowed = Set("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'()+_,-./:=? ".utf8)
         for byte in UInt8.min...UInt8.max {
-            #expect((MultipartBoundary(octets: [byte, 0x61]) != nil) == allowed.contains(byte), "\(byte)")
+            #expect((MultipartBoundary(bytes: [byte, 0x61]) != nil) == allowed.contains(byte), "\(byte)")
         }
     }
 }

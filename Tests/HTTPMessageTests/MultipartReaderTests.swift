@@ -19,7 +19,7 @@ struct MultipartOutcome: Equatable {
 func readMultipart(
     _ pieces: [ArraySlice<UInt8>], boundary: String = "b", limits: MultipartLimits = MultipartLimits()
 ) throws -> MultipartOutcome {
-    var reader = MultipartReader(try #require(MultipartBoundary(octets: Array(boundary.utf8))), limits: limits)
+    var reader = MultipartReader(try #require(MultipartBoundary(bytes: Array(boundary.utf8))), limits: limits)
     var outcome = MultipartOutcome()
     for piece in pieces {
         var rest = piece
@@ -37,9 +37,9 @@ func readMultipart(
                 outcome.parts[outcome.parts.count - 1].content +=
                     rest[(start + range.lowerBound)..<(start + range.upperBound)]
                 rest = rest.dropFirst(count)
-            case .withheld(let octets, let count):
-                try #require(!octets.isEmpty && count <= rest.count)
-                outcome.parts[outcome.parts.count - 1].content += octets
+            case .withheld(let bytes, let count):
+                try #require(!bytes.isEmpty && count <= rest.count)
+                outcome.parts[outcome.parts.count - 1].content += bytes
                 rest = rest.dropFirst(count)
             case .complete(let count):
                 try #require(reader.isComplete && count <= rest.count)
@@ -60,14 +60,14 @@ func readMultipart(
     private func read(_ text: String, boundary: String = "b", limits: MultipartLimits = MultipartLimits()) throws
         -> MultipartOutcome
     {
-        let octets = Array(text.utf8)
-        let whole = try readMultipart([octets[...]], boundary: boundary, limits: limits)
-        for split in 0...octets.count {
-            let cut = try readMultipart([octets[..<split], octets[split...]], boundary: boundary, limits: limits)
+        let bytes = Array(text.utf8)
+        let whole = try readMultipart([bytes[...]], boundary: boundary, limits: limits)
+        for split in 0...bytes.count {
+            let cut = try readMultipart([bytes[..<split], bytes[split...]], boundary: boundary, limits: limits)
             #expect(cut == whole, "split at \(split)")
         }
-        let single = try readMultipart(octets.indices.map { octets[$0...$0] }, boundary: boundary, limits: limits)
-        #expect(single == whole, "octet by octet")
+        let single = try readMultipart(bytes.indices.map { bytes[$0...$0] }, boundary: boundary, limits: limits)
+        #expect(single == whole, "byte by byte")
         return whole
     }
 
@@ -99,7 +99,7 @@ func readMultipart(
         }
     }
 
-    @Test func everyOctet_isContent() throws {
+    @Test func everyByte_isContent() throws {
         var content: [UInt8] = []
         for byte in UInt8.min...UInt8.max { content += [byte, 0x0d, byte, 0x0d, 0x0a, byte] }
         let input = Array(Self.head.utf8) + content + Array("\r\n--b--".utf8)
@@ -134,14 +134,14 @@ func readMultipart(
     }
 
     @Test func contentThatWasCutShort_isNeverComplete() throws {
-        let octets = Array((Self.head + "content\r\n--b--").utf8)
-        for count in 0..<octets.count { #expect(try !readMultipart([octets[..<count]]).isComplete) }
-        #expect(try readMultipart([octets[...]]).isComplete)
+        let bytes = Array((Self.head + "content\r\n--b--").utf8)
+        for count in 0..<bytes.count { #expect(try !readMultipart([bytes[..<count]]).isComplete) }
+        #expect(try readMultipart([bytes[...]]).isComplete)
     }
 
     // MARK: Limits
 
-    @Test func limits_areHeldAtTheOctet() throws {
+    @Test func limits_areHeldAtTheByte() throws {
         var limits = MultipartLimits()
         limits.partHeadByteCount = Self.head.utf8.count - 5
         #expect(try read(Self.head + "x\r\n--b--", limits: limits).isComplete)
@@ -190,10 +190,10 @@ func readMultipart(
         for _ in 0..<20_000 {
             var text = Bool.random(using: &numbers) ? Self.head : ""
             for _ in 0..<Int.random(in: 1...12, using: &numbers) { text += words.randomElement(using: &numbers) ?? "" }
-            let octets = Array(text.utf8)
-            let whole = try readMultipart([octets[...]], limits: limits)
+            let bytes = Array(text.utf8)
+            let whole = try readMultipart([bytes[...]], limits: limits)
             var pieces: [ArraySlice<UInt8>] = []
-            var rest = octets[...]
+            var rest = bytes[...]
             while !rest.isEmpty {
                 let count = Int.random(in: 1...rest.count, using: &numbers)
                 pieces.append(rest.prefix(count))
@@ -207,17 +207,17 @@ func readMultipart(
         #expect(counts.complete > 500 && counts.failed > 500 && counts.parts > 2000, "\(counts)")
     }
 
-    @Test func randomOctets_neverTrap() throws {
+    @Test func randomBytes_neverTrap() throws {
         var numbers = SeededNumbers(seed: 21)
         let good = Array((Self.head + "some content\r\n" + Self.head + "\r\n--b--\r\n").utf8)
         for _ in 0..<5000 {
-            var octets = good
+            var bytes = good
             for _ in 0..<Int.random(in: 1...4, using: &numbers) {
-                octets[Int.random(in: 0..<octets.count, using: &numbers)] = UInt8.random(in: 0...255, using: &numbers)
+                bytes[Int.random(in: 0..<bytes.count, using: &numbers)] = UInt8.random(in: 0...255, using: &numbers)
             }
-            let split = Int.random(in: 0...octets.count, using: &numbers)
-            let whole = try readMultipart([octets[...]])
-            #expect(try readMultipart([octets[..<split], octets[split...]]) == whole)
+            let split = Int.random(in: 0...bytes.count, using: &numbers)
+            let whole = try readMultipart([bytes[...]])
+            #expect(try readMultipart([bytes[..<split], bytes[split...]]) == whole)
         }
     }
 }

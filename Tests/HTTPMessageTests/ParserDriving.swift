@@ -29,16 +29,16 @@ func parseHeads(_ pieces: [ArraySlice<UInt8>], limits: HTTPLimits = HTTPLimits()
 
 /// As `parseHeads` for one piece.
 func parseHeads(_ text: String, limits: HTTPLimits = HTTPLimits()) -> ParseResult {
-    let bytes = octets(text)
+    let bytes = byteArray(text)
     return parseHeads([bytes[...]], limits: limits)
 }
 
-/// The octets of `text`; the characters U+0080…U+00FF stand for single octets.
-func octets(_ text: String) -> [UInt8] {
+/// The bytes of `text`; the characters U+0080…U+00FF stand for single bytes.
+func byteArray(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
 }
 
-/// The same octets cut at every place, plus once into single octets.
+/// The same bytes cut at every place, plus once into single bytes.
 func everyCut(_ bytes: [UInt8]) -> [[ArraySlice<UInt8>]] {
     (1..<max(2, bytes.count)).map { [bytes[..<min($0, bytes.count)], bytes[min($0, bytes.count)...]] }
         + [bytes.indices.map { bytes[$0...$0] }]

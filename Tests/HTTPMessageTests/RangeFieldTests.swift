@@ -1,7 +1,7 @@
 import HTTPMessage
 import Testing
 
-/// Reading Range and selecting octets, against models that are slow and plain.
+/// Reading Range and selecting bytes, against models that are slow and plain.
 @Suite(.timeLimit(.minutes(5))) struct RangeFieldTests {
     private static let largest = Int.max
 
@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// What ranges mean, by counting octets one by one and cutting text into pieces.
+/// What ranges mean, by counting bytes one by one and cutting text into pieces.
 private enum RangeModel {
     struct Spec {
         var first: Int?
@@ -163,7 +163,7 @@ private enum RangeModel {
         return .multiple(runs.sorted { place(of: $0, specs, byteCount) < place(of: $1, specs, byteCount) })
     }
 
-    /// The first range that selects an octet of `run`.
+    /// The first range that selects a byte of `run`.
     private static func place(of run: Range<Int>, _ specs: [Spec], _ byteCount: Int) -> Int {
         specs.firstIndex { spec in run.contains { spec.selects($0, of: byteCount) } } ?? specs.count
     }

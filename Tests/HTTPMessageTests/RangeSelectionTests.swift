@@ -1,7 +1,7 @@
 import HTTPMessage
 import Testing
 
-/// One request for a part of 100 octets with the tag `"e"`, last modified at 784111777.
+/// One request for a part of 100 bytes with the tag `"e"`, last modified at 784111777.
 struct RangeRequest: CustomTestStringConvertible, Sendable {
     let fields: [(FieldName, String)]
     let selection: RangeSelection

@@ -132,7 +132,7 @@ struct RefusedHead: CustomTestStringConvertible, Sendable {
 
     @Test(arguments: requestLines + targets + fields + framing)
     func malformedHead_isRefusedWithItsErrorWhereverItIsCut(_ refused: RefusedHead) {
-        let bytes = octets(refused.text)
+        let bytes = byteArray(refused.text)
         #expect(parseHeads([bytes[...]]) == ParseResult(error: refused.error))
         for pieces in everyCut(bytes) where bytes.count < 200 {
             #expect(parseHeads(pieces) == ParseResult(error: refused.error))
@@ -175,7 +175,7 @@ struct RefusedHead: CustomTestStringConvertible, Sendable {
     private func check(
         _ text: String, _ path: WritableKeyPath<HTTPLimits, Int>, exactly limit: Int, _ error: (Int) -> RequestError
     ) {
-        let bytes = octets(text)
+        let bytes = byteArray(text)
         let enough = Self.limits { $0[keyPath: path] = limit }
         let tooFew = Self.limits { $0[keyPath: path] = limit - 1 }
         for pieces in [[bytes[...]]] + everyCut(bytes) {
@@ -186,7 +186,7 @@ struct RefusedHead: CustomTestStringConvertible, Sendable {
 
     private let text = "PATCH /abcdef HTTP/1.1\r\nHost: a\r\nX-Yz: \tabc \r\n\r\n"
 
-    @Test func eachLimit_holdsAtItsOctet() {
+    @Test func eachLimit_holdsAtItsByte() {
         check(text, \.methodByteCount, exactly: 5) { .methodTooLong(limit: $0) }
         check(text, \.targetByteCount, exactly: 7) { .targetTooLong(limit: $0) }
         check(text, \.headByteCount, exactly: text.utf8.count) { .headTooLarge(limit: $0) }

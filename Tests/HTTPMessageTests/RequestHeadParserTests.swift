@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: messages)
     func messageCutAnywhere_givesTheSameHeads(_ message: String) {
-        let bytes = octets(message)
+        let bytes = byteArray(message)
         let whole = parseHeads([bytes[...]])
         #expect(whole.error == nil)
         #expect(!whole.heads.isEmpty)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func messageCutTwice_givesTheSameHead() {
-        let bytes = octets("\r\nGET /a?b HTTP/1.1\r\nHost: a \r\nX:y\r\n\r\n")
+        let bytes = byteArray("\r\nGET /a?b HTTP/1.1\r\nHost: a \r\nX:y\r\n\r\n")
         let whole = parseHeads([bytes[...]])
         #expect(whole.heads.count == 1)
         for first in bytes.indices {
@@ -70,10 +70,10 @@ import Testing
         }
     }
 
-    @Test func octetsAfterTheHead_areNotTaken() {
-        let head = octets("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n")
+    @Test func bytesAfterTheHead_areNotTaken() {
+        let head = byteArray("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n")
         var parser = RequestHeadParser()
-        let progress = parser.parse((head + octets("abc")).span.bytes)
+        let progress = parser.parse((head + byteArray("abc")).span.bytes)
         guard case .complete(let parsed, let consumed) = progress else {
             Issue.record("no head: \(progress)")
             return
@@ -84,22 +84,22 @@ import Testing
 
     @Test func parserThatFailed_keepsItsError() {
         var parser = RequestHeadParser()
-        #expect(parser.parse(octets("G@T").span.bytes) == .failed(.invalidMethod(offset: 1)))
-        #expect(parser.parse(octets("GET / HTTP/1.1\r\n").span.bytes) == .failed(.invalidMethod(offset: 1)))
+        #expect(parser.parse(byteArray("G@T").span.bytes) == .failed(.invalidMethod(offset: 1)))
+        #expect(parser.parse(byteArray("GET / HTTP/1.1\r\n").span.bytes) == .failed(.invalidMethod(offset: 1)))
     }
 
     @Test func headInProgress_isTold() {
         var parser = RequestHeadParser()
         #expect(!parser.isInsideHead)
-        _ = parser.parse(octets("\r\n").span.bytes)
+        _ = parser.parse(byteArray("\r\n").span.bytes)
         #expect(!parser.isInsideHead)
-        _ = parser.parse(octets("G").span.bytes)
+        _ = parser.parse(byteArray("G").span.bytes)
         #expect(parser.isInsideHead)
-        _ = parser.parse(octets("ET / HTTP/1.1\r\nHost: a\r\n\r\n").span.bytes)
+        _ = parser.parse(byteArray("ET / HTTP/1.1\r\nHost: a\r\n\r\n").span.bytes)
         #expect(!parser.isInsideHead)
     }
 
-    @Test func noOctets_changeNothing() {
+    @Test func noBytes_changeNothing() {
         var parser = RequestHeadParser()
         #expect(parser.parse([UInt8]().span.bytes) == .needMore(consumed: 0))
     }

@@ -12,14 +12,14 @@ import Testing
         #expect(target.path == "/a/b")
         #expect(target.query == "c=d?e&f")
         #expect(target.authority == nil)
-        let query = target.queryOctets.withUnsafeBytes { [UInt8]($0) }
-        #expect(query == octets("c=d?e&f"))
+        let query = target.queryBytes.withUnsafeBytes { [UInt8]($0) }
+        #expect(query == byteArray("c=d?e&f"))
     }
 
     @Test func emptyAndAbsentQuery_differ() throws {
         #expect(try target("/a?").query == "")
         #expect(try target("/a").query == nil)
-        let count = try target("/a").queryOctets.byteCount
+        let count = try target("/a").queryBytes.byteCount
         #expect(count == 0)
     }
 
@@ -46,10 +46,10 @@ import Testing
         #expect(tunnel.path == "")
     }
 
-    @Test func everyOctetOfATarget_isAcceptedOrRefusedByTheTable() {
-        let refused = Set(octets(" \"#<>"))
+    @Test func everyByteOfATarget_isAcceptedOrRefusedByTheTable() {
+        let refused = Set(byteArray(" \"#<>"))
         for byte in UInt8.min...UInt8.max {
-            let bytes = octets("GET /?") + [byte] + octets("x HTTP/1.1\r\nHost: h\r\n\r\n")
+            let bytes = byteArray("GET /?") + [byte] + byteArray("x HTTP/1.1\r\nHost: h\r\n\r\n")
             let isVisible = byte > 0x20 && byte < 0x7f
             #expect((parseHeads([bytes[...]]).heads.count == 1) == (isVisible && !refused.contains(byte)))
         }
@@ -88,19 +88,19 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct FieldsTests {
-    @Test func everyOctetOfAName_isAcceptedOrRefusedByTheTable() {
-        let token = Set(octets("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    @Test func everyByteOfAName_isAcceptedOrRefusedByTheTable() {
+        let token = Set(byteArray("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
         for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: ":") {
-            let bytes = octets("GET / HTTP/1.1\r\nHost: h\r\nX") + [byte] + octets("Y: z\r\n\r\n")
+            let bytes = byteArray("GET / HTTP/1.1\r\nHost: h\r\nX") + [byte] + byteArray("Y: z\r\n\r\n")
             #expect((parseHeads([bytes[...]]).heads.count == 1) == token.contains(byte))
         }
     }
 
-    @Test func everyOctetOfAValue_isAcceptedOrRefusedInEveryPlaceOfAWord() {
+    @Test func everyByteOfAValue_isAcceptedOrRefusedInEveryPlaceOfAWord() {
         for byte in UInt8.min...UInt8.max {
             for place in 0..<10 {
                 let before = String(repeating: "v", count: place)
-                let bytes = octets("GET / HTTP/1.1\r\nHost: h\r\nX: a\(before)") + [byte] + octets("vvvvvvvvvv\r\n\r\n")
+                let bytes = byteArray("GET / HTTP/1.1\r\nHost: h\r\nX: a\(before)") + [byte] + byteArray("vvvvvvvvvv\r\n\r\n")
                 #expect((parseHeads([bytes[...]]).heads.count == 1) == (byte == 9 || byte >= 32 && byte != 127))
             }
         }

@@ -2,15 +2,15 @@ import HTTPMessage
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ResponseWriterTests {
-    private let date = DateLine(784_111_777).octets
+    private let date = DateLine(784_111_777).bytes
 
-    private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     @Test func head_isWrittenWhole() throws {
         var fields = Fields()
         fields.append(.contentType, "image/jpeg")
         fields.append(.vary, "Accept")
-        var buffer = octets("before")
+        var buffer = byteArray("before")
         let head = ResponseHead(.ok, fields)
         try ResponseWriter.append(head, dateLine: date, contentLength: 1234, .close, into: &buffer)
         #expect(
@@ -32,7 +32,7 @@ import Testing
         ResponseWriter.append(.contentLength, Int.max, into: &buffer)
         ResponseWriter.append(.server, literal: "veduta", into: &buffer)
         ResponseWriter.append(.lastModified, date: 0, into: &buffer)
-        try ResponseWriter.append(.entityTag, octets("\"x\""), into: &buffer)
+        try ResponseWriter.append(.entityTag, byteArray("\"x\""), into: &buffer)
         ResponseWriter.append(.entityTag, try #require(EntityTag("W/\"y\"")), into: &buffer)
         ResponseWriter.end(.keepAlive, into: &buffer)
         #expect(
@@ -71,16 +71,16 @@ import Testing
         #expect(text(buffer) == "HTTP/1.1 204 No Content\r\n\r\n")
     }
 
-    @Test func everyControlOctetInAValue_isRefusedAndNothingIsWritten() {
+    @Test func everyControlByteInAValue_isRefusedAndNothingIsWritten() {
         for byte in UInt8.min...UInt8.max {
-            var buffer = octets("kept")
+            var buffer = byteArray("kept")
             var thrown: ResponseError?
             do throws(ResponseError) {
-                try ResponseWriter.append(.location, octets("/a") + [byte] + octets("b"), into: &buffer)
+                try ResponseWriter.append(.location, byteArray("/a") + [byte] + byteArray("b"), into: &buffer)
             } catch { thrown = error }
             let isControl = byte < 0x20 && byte != 0x09 || byte == 0x7f
             #expect((thrown == .invalidFieldValue(name: "Location")) == isControl)
-            #expect((buffer == octets("kept")) == isControl)
+            #expect((buffer == byteArray("kept")) == isControl)
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
         var fields = Fields()
         fields.append("X-First", "good")
         fields.append(.location, value)
-        var buffer = octets("kept")
+        var buffer = byteArray("kept")
         #expect(throws: ResponseError.invalidFieldValue(name: "Location")) {
             try ResponseWriter.append(.location, value, into: &buffer)
         }
@@ -100,10 +100,10 @@ import Testing
             try ResponseWriter.append(
                 ResponseHead(.ok, fields), dateLine: date, contentLength: 0, .implied, into: &buffer)
         }
-        #expect(buffer == octets("kept"))
+        #expect(buffer == byteArray("kept"))
     }
 
-    @Test func controlOctetsInLiterals_becomeSpaces() {
+    @Test func controlBytesInLiterals_becomeSpaces() {
         var buffer: [UInt8] = []
         ResponseWriter.append(.server, literal: "a\r\nX: b", into: &buffer)
         ResponseWriter.append("a\r\nb", literal: "c", into: &buffer)
@@ -114,7 +114,7 @@ import Testing
         var fields = Fields()
         fields.append(.contentType, "text/plain; charset=utf-8")
         fields.append("X-Name", "caf\u{e9}")
-        var buffer = octets("GET / HTTP/1.1\r\nHost: a\r\n")
+        var buffer = byteArray("GET / HTTP/1.1\r\nHost: a\r\n")
         try ResponseWriter.append(fields, into: &buffer)
         ResponseWriter.end(.implied, into: &buffer)
         let head = try #require(parseHeads([buffer[...]]).heads.first)
@@ -124,11 +124,11 @@ import Testing
 
     @Test func dateLine_isRenewedWhenTheSecondChanges() {
         var line = DateLine(0)
-        #expect(text(line.octets) == "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n")
+        #expect(text(line.bytes) == "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n")
         line.update(0)
-        #expect(text(line.octets) == "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n")
+        #expect(text(line.bytes) == "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n")
         line.update(1)
-        #expect(text(line.octets) == "Date: Thu, 01 Jan 1970 00:00:01 GMT\r\n")
+        #expect(text(line.bytes) == "Date: Thu, 01 Jan 1970 00:00:01 GMT\r\n")
     }
 
     @Test func statuses_areWellFormed() {

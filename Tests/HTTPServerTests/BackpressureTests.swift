@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    private static let part = ContentIntake.Part(octets: [1], offset: 0, file: nil, keeper: nil)
+    private static let part = ContentIntake.Part(bytes: [1], offset: 0, file: nil, keeper: nil)
 
     private static func start(_ spooler: ContentSpooler) throws -> LoopThread<Mailbox<LoopMessage>> {
         var settings = ServerSettings()
@@ -50,12 +50,12 @@ import Testing
     private static func pour(
         _ byteCount: Int, into socket: borrowing FileDescriptor, patience: Int = 18_000
     ) -> Int {
-        let octets = [UInt8](repeating: 0, count: 65536)
+        let bytes = [UInt8](repeating: 0, count: 65536)
         var sent = 0
         var waits = 0
         while sent < byteCount, waits < patience {
-            let count = min(octets.count, byteCount - sent)
-            let result = octets.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            let count = min(bytes.count, byteCount - sent)
+            let result = bytes.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             if case .bytes(let taken) = result {
                 sent += taken
                 waits = 0

@@ -38,7 +38,7 @@ import Testing
         expect(.close, of: &state, at: 10)
     }
 
-    @Test func slowHead_isTimedFromItsFirstOctet_whateverFollows() {
+    @Test func slowHead_isTimedFromItsFirstByte_whateverFollows() {
         var state = Self.makeState()
         state.headBegan(now: at(4))
         state.headBegan(now: at(12))
@@ -121,8 +121,8 @@ import Testing
         expect(.readerStalled, of: &state, at: 60)
     }
 
-    /// The socket takes octets in large steps; what the client has acknowledged in between counts.
-    @Test func clientThatIsSeenToTakeOctets_isNotCut_unlessBelowTheRate() {
+    /// The socket takes bytes in large steps; what the client has acknowledged in between counts.
+    @Test func clientThatIsSeenToTakeBytes_isNotCut_unlessBelowTheRate() {
         var state = ConnectionState(
             timeouts: .init(idle: .seconds(60), head: .seconds(10), write: .seconds(30), minimumRate: 100), now: at(0))
         state.headEnded(hasContent: false, keepsAlive: true, now: at(2))
@@ -133,7 +133,7 @@ import Testing
         #expect(isQuickEnough)
         #expect(state.deadline == at(63))
         expect(.readerStalled, of: &state, at: 63)
-        // 6,100 octets in 60 seconds, of which the first 30 are free: 61 seconds more at 100 a second.
+        // 6,100 bytes in 60 seconds, of which the first 30 are free: 61 seconds more at 100 a second.
         let isStillQuickEnough = state.readerMoved(byteCount: 6100, now: at(63))
         #expect(isStillQuickEnough)
         #expect(state.deadline == at(93))

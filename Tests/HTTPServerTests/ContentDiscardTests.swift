@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ContentDiscardTests {
     private enum Outcome: Equatable {
-        /// Complete; so many octets of the input belonged to the content.
+        /// Complete; so many bytes of the input belonged to the content.
         case complete(Int)
         case overLimit
         case failed(RequestError)
@@ -16,13 +16,13 @@ import Testing
         var discard = ContentDiscard(framing, limit: limit)
         var consumed = 0
         for piece in pieces {
-            let octets = Array(piece)
+            let bytes = Array(piece)
             var offset = 0
-            while offset < octets.count {
+            while offset < bytes.count {
                 if discard.isComplete { return .complete(consumed) }
                 if discard.isOverLimit { return .overLimit }
                 do throws(RequestError) {
-                    let count = try discard.consume(octets.span.bytes.extracting(offset..<octets.count))
+                    let count = try discard.consume(bytes.span.bytes.extracting(offset..<bytes.count))
                     offset += count
                     consumed += count
                 } catch {
@@ -36,7 +36,7 @@ import Testing
 
     private static let chunked = Array("5;x=\"y\"\r\nhello\r\n0a\r\n0123456789\r\n0\r\nTrailer: t\r\n\r\n".utf8)
 
-    @Test func chunkedContent_endsAtTheSameOctet_howeverItIsSplit() {
+    @Test func chunkedContent_endsAtTheSameByte_howeverItIsSplit() {
         let input = Self.chunked + Array("GET / ".utf8)
         for split in 0...input.count {
             #expect(
@@ -45,7 +45,7 @@ import Testing
         #expect(run(.chunked, input.indices.map { input[$0...$0] }) == .complete(Self.chunked.count))
     }
 
-    @Test func knownLength_endsAtTheSameOctet_howeverItIsSplit() {
+    @Test func knownLength_endsAtTheSameByte_howeverItIsSplit() {
         let input = Array("hello, world".utf8)
         for split in 0...input.count {
             #expect(run(.length(5), [input[..<split], input[split...]]) == .complete(5), "split \(split)")
@@ -66,7 +66,7 @@ import Testing
         #expect(ContentDiscard().isComplete)
     }
 
-    @Test func announcedLengthOverTheLimit_isKnownBeforeAnyOctet() {
+    @Test func announcedLengthOverTheLimit_isKnownBeforeAnyByte() {
         #expect(ContentDiscard(.length(11), limit: 10).isOverLimit)
         #expect(!ContentDiscard(.length(10), limit: 10).isOverLimit)
     }

@@ -5,19 +5,19 @@ import Testing
 @testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(5))) struct ContentIntakeSizeTests {
-    /// Takes `octets` in as they come in runs of `readByteCount`; the content, or nil when it is still waited for at the end.
+    /// Takes `bytes` in as they come in runs of `readByteCount`; the content, or nil when it is still waited for at the end.
     private func content(
-        of octets: [UInt8], _ framing: Framing, readByteCount: Int, _ settings: ServerSettings
+        of bytes: [UInt8], _ framing: Framing, readByteCount: Int, _ settings: ServerSettings
     ) throws -> RequestContent? {
         let intake = ContentIntake(ContentRule(byteLimit: 1 << 20), framing, settings: settings)
         let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: 0)
         var offset = 0
-        while offset < octets.count {
-            let end = min(octets.count, offset + readByteCount)
-            offset += try intake.consume(octets[offset..<end].span.bytes)
+        while offset < bytes.count {
+            let end = min(bytes.count, offset + readByteCount)
+            offset += try intake.consume(bytes[offset..<end].span.bytes)
             if case .needsStoring = intake.turn {
                 let part = intake.takePart()
-                try file.write(part.octets, at: part.offset)
+                try file.write(part.bytes, at: part.offset)
                 intake.stored(in: file)
             }
         }
@@ -30,11 +30,11 @@ import Testing
         var settings = ServerSettings()
         settings.contentBufferByteCount = 1000
         settings.spoolFolder = "/tmp"
-        let octets = [UInt8](repeating: 0x61, count: byteCount)
-        let whole = try content(of: octets, .length(byteCount), readByteCount: readByteCount, settings)
+        let bytes = [UInt8](repeating: 0x61, count: byteCount)
+        let whole = try content(of: bytes, .length(byteCount), readByteCount: readByteCount, settings)
         #expect(whole?.byteCount == byteCount)
         let size = String(byteCount, radix: 16)
-        let chunks = Array("\(size)\r\n".utf8) + octets + Array("\r\n0\r\n\r\n".utf8)
+        let chunks = Array("\(size)\r\n".utf8) + bytes + Array("\r\n0\r\n\r\n".utf8)
         let decoded = try content(of: chunks, .chunked, readByteCount: readByteCount, settings)
         #expect(decoded?.byteCount == byteCount)
     }

@@ -11,7 +11,7 @@ import Testing
         var content: [UInt8] = []
         var isFile = false
         var isComplete = false
-        /// How many octets of the input belonged to the content.
+        /// How many bytes of the input belonged to the content.
         var consumed = 0
         var storedPieces: [Int] = []
         var failure: RequestFailure?
@@ -26,11 +26,11 @@ import Testing
         let intake = ContentIntake(ContentRule(byteLimit: limit), framing, settings: settings)
         var outcome = Outcome()
         for piece in pieces {
-            let octets = Array(piece)
+            let bytes = Array(piece)
             var offset = 0
-            while offset < octets.count, !outcome.isComplete {
+            while offset < bytes.count, !outcome.isComplete {
                 do throws(RequestFailure) {
-                    let count = try intake.consume(octets.span.bytes.extracting(offset..<octets.count))
+                    let count = try intake.consume(bytes.span.bytes.extracting(offset..<bytes.count))
                     offset += count
                     outcome.consumed += count
                 } catch {
@@ -49,30 +49,30 @@ import Testing
             case .needsMore: return
             case .complete(let content):
                 outcome.isComplete = true
-                outcome.content = try Self.octets(content)
+                outcome.content = try Self.byteArray(content)
                 if case .file = content { outcome.isFile = true }
                 return
             case .needsStoring:
                 let part = intake.takePart()
-                outcome.storedPieces.append(part.octets.count)
+                outcome.storedPieces.append(part.bytes.count)
                 let file = try part.file ?? SharedFile(adopting: FileDescriptor.openSpool(in: "/tmp"), byteCount: 0)
-                try file.write(part.octets, at: part.offset)
+                try file.write(part.bytes, at: part.offset)
                 intake.stored(in: file)
             }
         }
     }
 
-    private static func octets(_ content: RequestContent) throws -> [UInt8] {
+    private static func byteArray(_ content: RequestContent) throws -> [UInt8] {
         switch content {
         case .none: return []
         case .bytes(let bytes): return bytes.withUnsafeBytes { Array($0) }
         case .kept: return []
         case .file(let file):
-            var octets = [UInt8](repeating: 0, count: file.byteCount + 1)
-            let result = octets.withUnsafeMutableBytes { buffer in
+            var bytes = [UInt8](repeating: 0, count: file.byteCount + 1)
+            let result = bytes.withUnsafeMutableBytes { buffer in
                 Result { () throws(Errno) in try file.read(into: buffer, from: 0) }
             }
-            return Array(octets.prefix(try result.get()))
+            return Array(bytes.prefix(try result.get()))
         }
     }
 
@@ -80,47 +80,47 @@ import Testing
 
     /// `text` in chunks of all sizes, with extensions and trailers.
     private static let chunked: [UInt8] = {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var start = 0
         for size in [1, 9, 3, 7, 8, 5] {
-            octets += Array((String(size, radix: 16) + ";name=\"a b\"\r\n").utf8) + text[start..<(start + size)]
-            octets += [0x0d, 0x0a]
+            bytes += Array((String(size, radix: 16) + ";name=\"a b\"\r\n").utf8) + text[start..<(start + size)]
+            bytes += [0x0d, 0x0a]
             start += size
         }
-        return octets + Array("0;last\r\nTrailer: t\r\nOther: o\r\n\r\n".utf8)
+        return bytes + Array("0;last\r\nTrailer: t\r\nOther: o\r\n\r\n".utf8)
     }()
 
     private static let next = Array("GET / HTTP/1.1\r\n".utf8)
 
     @Test(arguments: [1, 2, 7, 8, 16, 33, 34, 100])
     func content_isTheSame_howeverItIsSplit(buffer: Int) throws {
-        for (framing, octets) in [(Framing.length(Self.text.count), Self.text), (.chunked, Self.chunked)] {
-            let input = octets + Self.next
+        for (framing, bytes) in [(Framing.length(Self.text.count), Self.text), (.chunked, Self.chunked)] {
+            let input = bytes + Self.next
             for split in 0...input.count {
                 let outcome = try run(framing, [input[..<split], input[split...]], buffer: buffer)
                 let place: Comment = "\(framing), split at \(split)"
                 #expect(outcome.isComplete && outcome.content == Self.text, place)
-                #expect(outcome.consumed == octets.count, place)
+                #expect(outcome.consumed == bytes.count, place)
                 // What comes all at once needs no file, whatever the bound is.
                 #expect(outcome.isFile == !outcome.storedPieces.isEmpty, place)
                 if buffer > Self.text.count { #expect(!outcome.isFile, place) }
             }
             let single = try run(framing, input.indices.map { input[$0...$0] }, buffer: buffer)
-            #expect(single.content == Self.text && single.consumed == octets.count)
+            #expect(single.content == Self.text && single.consumed == bytes.count)
         }
     }
 
-    @Test func singleOctets_areStoredBufferByBuffer() throws {
+    @Test func singleBytes_areStoredBufferByBuffer() throws {
         let outcome = try run(.length(33), Self.text.indices.map { Self.text[$0...$0] }, buffer: 10)
         #expect(outcome.storedPieces == [10, 10, 10, 3])
     }
 
     @Test(arguments: [true, false])
-    func limit_isHeldAtTheOctet(isChunked: Bool) throws {
-        let octets = isChunked ? Self.chunked : Self.text
+    func limit_isHeldAtTheByte(isChunked: Bool) throws {
+        let bytes = isChunked ? Self.chunked : Self.text
         let framing = isChunked ? Framing.chunked : .length(Self.text.count)
-        for split in 0...octets.count {
-            let pieces = [octets[..<split], octets[split...]]
+        for split in 0...bytes.count {
+            let pieces = [bytes[..<split], bytes[split...]]
             #expect(try run(framing, pieces, limit: 33).isComplete)
             #expect(try run(framing, pieces, limit: 32).failure == .contentTooLarge(limit: 32))
         }

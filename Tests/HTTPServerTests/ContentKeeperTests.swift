@@ -8,12 +8,12 @@ import Testing
 /// Content that a handler keeps itself, as the intake sees it.
 @Suite(.timeLimit(.minutes(5))) struct ContentKeeperTests {
     private final class Keeper: ContentKeeper {
-        let octets = Mutex<[UInt8]>([])
+        let bytes = Mutex<[UInt8]>([])
 
-        func write(_ octets: [UInt8], at offset: Int) throws(Errno) {
-            let fits = self.octets.withLock { kept in
+        func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
+            let fits = self.bytes.withLock { kept in
                 guard offset == kept.count else { return false }
-                kept += octets
+                kept += bytes
                 return true
             }
             if !fits { throw .invalidArgument }
@@ -48,8 +48,8 @@ import Testing
                 try settle(intake, &outcome)
             }
         }
-        if let rest = intake.takeRest() { try keeper.write(rest.octets, at: rest.offset) }
-        outcome.kept = keeper.octets.withLock { $0 }
+        if let rest = intake.takeRest() { try keeper.write(rest.bytes, at: rest.offset) }
+        outcome.kept = keeper.bytes.withLock { $0 }
         return outcome
     }
 
@@ -63,8 +63,8 @@ import Testing
                 return
             case .needsStoring:
                 let part = intake.takePart()
-                outcome.pieces.append(part.octets.count)
-                try part.keeper?.write(part.octets, at: part.offset)
+                outcome.pieces.append(part.bytes.count)
+                try part.keeper?.write(part.bytes, at: part.offset)
                 intake.stored(in: nil)
             }
         }
@@ -75,9 +75,9 @@ import Testing
 
     @Test(arguments: [1, 3, 8, 32, 33, 34, 100])
     func keeperGetsEverything_howeverItIsSplit(buffer: Int) throws {
-        for (framing, octets) in [(Framing.length(33), Self.text), (.chunked, Self.chunked)] {
-            for split in 0...octets.count {
-                let outcome = try run(framing, [octets[..<split], octets[split...]], buffer: buffer)
+        for (framing, bytes) in [(Framing.length(33), Self.text), (.chunked, Self.chunked)] {
+            for split in 0...bytes.count {
+                let outcome = try run(framing, [bytes[..<split], bytes[split...]], buffer: buffer)
                 #expect(outcome.kept == Self.text && outcome.completeByteCount == 33, "\(framing), split at \(split)")
             }
         }
@@ -120,8 +120,8 @@ import Testing
         var settings = ServerSettings()
         settings.spoolFolder = "/tmp"
         let intake = ContentIntake(ContentRule(byteLimit: 10), .length(10), settings: settings)
-        let octets = Array("hello".utf8)
-        _ = try intake.consume(octets.span.bytes)
+        let bytes = Array("hello".utf8)
+        _ = try intake.consume(bytes.span.bytes)
         #expect(intake.takeRest() == nil)
     }
 }

@@ -7,8 +7,8 @@ import Testing
     private func head(_ fields: String...) throws -> RequestHead {
         let text = "POST / HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
         var parser = RequestHeadParser(limits: HTTPLimits())
-        let octets = Array(text.utf8)
-        guard case .complete(let head, _) = parser.parse(octets.span.bytes) else { throw Unparsed(text: text) }
+        let bytes = Array(text.utf8)
+        guard case .complete(let head, _) = parser.parse(bytes.span.bytes) else { throw Unparsed(text: text) }
         return head
     }
 

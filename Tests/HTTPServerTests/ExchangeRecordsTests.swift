@@ -15,7 +15,7 @@ import Testing
             finished: zero, sentByteCount: 0, isComplete: false)
     }
 
-    /// Three answers of 10 octets, with 5 octets of an interim answer before the second.
+    /// Three answers of 10 bytes, with 5 bytes of an interim answer before the second.
     private static func records() -> ExchangeRecords {
         var records = ExchangeRecords()
         for (index, start) in [0, 15, 25].enumerated() {

@@ -7,14 +7,14 @@ import Testing
 
 /// Files and ranges in the queue; memory alone is in `OutputQueueTests`.
 @Suite(.timeLimit(.minutes(5))) struct OutputQueueFileTests {
-    private static func octets(_ count: Int) -> [UInt8] {
+    private static func byteArray(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 0x9E37_79B1) >> 24) }
     }
 
-    private static func file(_ octets: [UInt8], byteCount: Int? = nil) throws -> SharedFile {
+    private static func file(_ data: [UInt8], byteCount: Int? = nil) throws -> SharedFile {
         let descriptor = try FileDescriptor.openSpool(in: "/tmp")
-        let file = SharedFile(adopting: descriptor, byteCount: byteCount ?? octets.count)
-        try file.write(octets, at: 0)
+        let file = SharedFile(adopting: descriptor, byteCount: byteCount ?? data.count)
+        try file.write(data, at: 0)
         return file
     }
 
@@ -29,9 +29,9 @@ import Testing
 
     @Test func ranges_comeOutInOrder_fromMemoryAndFiles() throws {
         let pair = try StreamSocket.makePair()
-        let octets = Self.octets(5000)
-        let file = try Self.file(octets)
-        let bytes = SharedBytes(octets)
+        let data = Self.byteArray(5000)
+        let file = try Self.file(data)
+        let bytes = SharedBytes(data)
         var queue = OutputQueue()
         queue.append { $0 += Array("head".utf8) }
         queue.append(
@@ -42,9 +42,9 @@ import Testing
         queue.append { $0 += Array("next".utf8) }
         queue.append(.file(file))
         var expected = Array("head".utf8)
-        for range in [10..<20, 4000..<5000, 0..<1, 4999..<5000] { expected += octets[range] }
+        for range in [10..<20, 4000..<5000, 0..<1, 4999..<5000] { expected += data[range] }
         expected += Array("next".utf8)
-        expected += octets
+        expected += data
         #expect(queue.appendedByteCount == expected.count)
         let outcome = queue.send(to: pair.near)
         #expect(outcome == .drained)
@@ -54,14 +54,14 @@ import Testing
 
     @Test func partialSends_ofFiles_loseNothing() throws {
         let pair = try StreamSocket.makePair()
-        let octets = Self.octets(700_001)
-        let file = try Self.file(octets)
+        let data = Self.byteArray(700_001)
+        let file = try Self.file(data)
         var queue = OutputQueue()
         var expected: [UInt8] = []
         for index in 0..<3 {
             queue.append { $0 += [UInt8(index)] }
-            queue.append(.parts([.file(file, index..<octets.count), .bytes(SharedBytes(octets), 0..<100_000)]))
-            expected += [UInt8(index)] + octets[index...] + octets[..<100_000]
+            queue.append(.parts([.file(file, index..<data.count), .bytes(SharedBytes(data), 0..<100_000)]))
+            expected += [UInt8(index)] + data[index...] + data[..<100_000]
         }
         var received: [UInt8] = []
         var waits = 0
@@ -77,23 +77,23 @@ import Testing
 
     @Test func fileThatIsCutShort_isTheEnd_afterWhatThereWas() throws {
         let pair = try StreamSocket.makePair()
-        let octets = Self.octets(1000)
+        let data = Self.byteArray(1000)
         var queue = OutputQueue()
-        queue.append(.file(try Self.file(octets, byteCount: 1001)))
+        queue.append(.file(try Self.file(data, byteCount: 1001)))
         queue.append { $0 += [1] }
         let outcome = queue.send(to: pair.near)
         #expect(outcome == .gone)
         #expect(queue.sentByteCount == 1000)
-        #expect(Self.receiveAll(pair.far) == octets)
+        #expect(Self.receiveAll(pair.far) == data)
     }
 
     @Test func largeFile_isSentInTurns() throws {
         // A file takes the place of the socket, so that nothing ever blocks: sendfile(2) does not mind.
         let sink = try FileDescriptor.openSpool(in: "/tmp")
         let byteCount = OutputQueue.turnByteCount * 2 + 5
-        let octets = Self.octets(byteCount)
+        let data = Self.byteArray(byteCount)
         var queue = OutputQueue()
-        queue.append(.file(try Self.file(octets)))
+        queue.append(.file(try Self.file(data)))
         var outcomes: [OutputQueue.Outcome] = []
         var sent: [Int] = []
         while !queue.isEmpty, outcomes.count < 10 {
@@ -107,13 +107,13 @@ import Testing
         let count = try received.withUnsafeMutableBytes { buffer in
             try Result { () throws(Errno) in try copy.read(into: buffer, from: 0) }.get()
         }
-        #expect(count == byteCount && received.prefix(count) == octets[...])
+        #expect(count == byteCount && received.prefix(count) == data[...])
     }
 
     @Test func peerThatIsGone_isTold_inTheMiddleOfAFile() throws {
         let pair = try StreamSocket.makePair()
         var queue = OutputQueue()
-        queue.append(.file(try Self.file(Self.octets(900_000))))
+        queue.append(.file(try Self.file(Self.byteArray(900_000))))
         let first = queue.send(to: pair.near)
         pair.far.shutDown()
         let second = queue.send(to: pair.near)

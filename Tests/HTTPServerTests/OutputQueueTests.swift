@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(5))) struct OutputQueueTests {
-    private static func octets(_ count: Int, seed: UInt8) -> [UInt8] {
+    private static func byteArray(_ count: Int, seed: UInt8) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8)) ^ seed }
     }
 
@@ -40,8 +40,8 @@ import Testing
         var queue = OutputQueue()
         var expected: [UInt8] = []
         for index in 0..<5 {
-            let head = Self.octets(1000 + index, seed: UInt8(index))
-            let content = Self.octets(300_000 + index * 7, seed: UInt8(100 + index))
+            let head = Self.byteArray(1000 + index, seed: UInt8(index))
+            let content = Self.byteArray(300_000 + index * 7, seed: UInt8(100 + index))
             queue.append { $0 += head }
             queue.append(.bytes(SharedBytes(content)))
             expected += head + content
@@ -60,7 +60,7 @@ import Testing
     @Test func appendingBetweenPartialSends_keepsTheOrder() throws {
         let pair = try StreamSocket.makePair()
         var queue = OutputQueue()
-        let first = Self.octets(1 << 20, seed: 3)
+        let first = Self.byteArray(1 << 20, seed: 3)
         queue.append(.bytes(SharedBytes(first)))
         let result = queue.send(to: pair.near)
         #expect(result == .blocked)
@@ -80,9 +80,9 @@ import Testing
         var queue = OutputQueue()
         var expected: [UInt8] = []
         for index in 0..<(FileDescriptor.gatherLimit * 2 + 3) {
-            let octet = UInt8(truncatingIfNeeded: index)
-            queue.append(.bytes(SharedBytes([octet])))
-            expected.append(octet)
+            let byte = UInt8(truncatingIfNeeded: index)
+            queue.append(.bytes(SharedBytes([byte])))
+            expected.append(byte)
         }
         let result = queue.send(to: pair.near)
         let received = Self.receiveAll(pair.far)

@@ -16,7 +16,7 @@ import Testing
         #expect(deadline(Pace(now: Self.start)) == at(10))
     }
 
-    @Test func zeroOctets_areNoProgress() {
+    @Test func zeroBytes_areNoProgress() {
         var pace = Pace(now: Self.start)
         pace.moved(0, now: at(9))
         #expect(deadline(pace) == at(10))
@@ -30,7 +30,7 @@ import Testing
         #expect(deadline(pace, rate: 0) == at(19))
     }
 
-    @Test func everyOctetAtTheRate_buysItsTime() {
+    @Test func everyByteAtTheRate_buysItsTime() {
         var pace = Pace(now: Self.start)
         pace.moved(500, now: at(9))
         #expect(deadline(pace) == at(15))

@@ -7,7 +7,7 @@ import Testing
 
 /// Cutting an answer to ranges: nothing is copied, and what goes out is read back part by part.
 @Suite(.timeLimit(.minutes(5))) struct ResponseRangesTests {
-    private static let octets = (0..<4000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ ($0 >> 6)) }
+    private static let bytes = (0..<4000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ ($0 >> 6)) }
 
     private func response(_ content: ResponseContent) -> Response {
         var fields = FieldLines()
@@ -17,10 +17,10 @@ import Testing
         return Response(status: .ok, fields: fields, content: content)
     }
 
-    private var whole: Response { response(.bytes(SharedBytes(Self.octets))) }
+    private var whole: Response { response(.bytes(SharedBytes(Self.bytes))) }
 
-    /// The octets of content in memory.
-    private func octets(_ content: ResponseContent?) -> [UInt8] {
+    /// The bytes of content in memory.
+    private func byteArray(_ content: ResponseContent?) -> [UInt8] {
         guard case .parts(let parts) = content else { return [] }
         return parts.flatMap { part in
             guard case .bytes(let bytes, let range) = part else { return [UInt8]() }
@@ -28,10 +28,10 @@ import Testing
         }
     }
 
-    private func text(_ fields: FieldLines) -> String { String(decoding: fields.octets, as: UTF8.self) }
+    private func text(_ fields: FieldLines) -> String { String(decoding: fields.bytes, as: UTF8.self) }
 
     @Test func oneRange_isAPlaceInTheContent() throws {
-        let content = SharedBytes(Self.octets)
+        let content = SharedBytes(Self.bytes)
         var response = response(.bytes(content))
         response.cut(to: [10..<20])
         #expect(response.status == .partialContent)
@@ -52,17 +52,17 @@ import Testing
         let fields = text(response.fields)
         #expect(
             fields.hasPrefix("Cache-Control: no-cache\r\nETag: \"e\"\r\nContent-Type: multipart/byteranges; boundary="))
-        #expect(response.ownFields.octets.isEmpty)
+        #expect(response.ownFields.bytes.isEmpty)
         let boundary = try #require(fields.split(separator: "boundary=").last).dropLast()
         #expect((20...70).contains(boundary.utf8.count))
         var expected: [UInt8] = []
         for (range, text) in [(100..<110, "100-109"), (0..<1, "0-0"), (3990..<4000, "3990-3999")] {
             expected += "\(expected.isEmpty ? "" : "\r\n")--\(boundary)\r\n".utf8
             expected += "Content-Type: image/png\r\nContent-Range: bytes \(text)/4000\r\n\r\n".utf8
-            expected += Self.octets[range]
+            expected += Self.bytes[range]
         }
         expected += "\r\n--\(boundary)--\r\n".utf8
-        #expect(octets(response.content) == expected)
+        #expect(byteArray(response.content) == expected)
         #expect(response.content?.byteCount == expected.count)
     }
 
@@ -102,7 +102,7 @@ import Testing
             for end in (start + 1)...8 {
                 var response = response(.parts(pieces))
                 response.cut(to: [start..<end])
-                #expect(octets(response.content) == Array(all[start..<end]))
+                #expect(byteArray(response.content) == Array(all[start..<end]))
                 #expect(text(response.ownFields) == "Content-Range: bytes \(start)-\(end - 1)/8\r\n")
             }
         }
@@ -113,7 +113,7 @@ import Testing
         var one = response(.file(file))
         one.cut(to: [100..<300])
         #expect(places(one.content) == ["file 100..<300"])
-        var several = response(.parts([.file(file, 500..<1000), .bytes(SharedBytes(Self.octets), 0..<4000)]))
+        var several = response(.parts([.file(file, 500..<1000), .bytes(SharedBytes(Self.bytes), 0..<4000)]))
         several.cut(to: [490..<510, 0..<1])
         #expect(several.status == .partialContent)
         #expect(
@@ -126,7 +126,7 @@ import Testing
         guard case .parts(let parts) = content else { return [] }
         return parts.map { part in
             switch part {
-            case .bytes(let bytes, let range): bytes.count == Self.octets.count ? "bytes \(range)" : "lines"
+            case .bytes(let bytes, let range): bytes.count == Self.bytes.count ? "bytes \(range)" : "lines"
             case .file(_, let range): "file \(range)"
             }
         }
@@ -136,7 +136,7 @@ import Testing
         var response = response(.stream(ContentStream(pull: { $0.finish() })))
         response.cut(to: [0..<1])
         #expect(response.status == .ok)
-        #expect(response.ownFields.octets.isEmpty)
+        #expect(response.ownFields.bytes.isEmpty)
         var empty = Response(status: .noContent, fields: FieldLines())
         empty.cut(to: [0..<1])
         #expect(empty.status == .noContent)
@@ -154,7 +154,7 @@ import Testing
         }
         #expect(text(fields) == "X-Type: Content-Type: c/d\r\n")
         #expect(fields.remove("X-Type") == "Content-Type: c/d")
-        #expect(fields.octets.isEmpty)
+        #expect(fields.bytes.isEmpty)
         #expect(fields.remove("X-Type") == nil)
     }
 }

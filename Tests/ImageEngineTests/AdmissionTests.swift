@@ -47,7 +47,7 @@ extension EngineTests {
             #expect(performing: { _ = try render(source, query, door) }, throws: isTooCostly)
             #expect(door.asked.count == 1)
             #expect(throws: ImageError.cancelled) { _ = try render(source, query, Doorkeeper(.later)) }
-            // Let in, it comes to the octets that are missing.
+            // Let in, it comes to the bytes that are missing.
             #expect(performing: { _ = try render(source, query, Doorkeeper()) }, throws: { !isTooCostly($0) })
         }
 

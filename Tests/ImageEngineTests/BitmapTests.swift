@@ -6,21 +6,21 @@ import Testing
 
 @testable import ImageEngine
 
-/// A number of `count` octets, the lowest first.
+/// A number of `count` bytes, the lowest first.
 private func little(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
 }
 
-/// A header of 40 octets, palette or masks, and pixels.
+/// A header of 40 bytes, palette or masks, and pixels.
 private func device(
     _ widthPx: Int, _ heightPx: Int, bits: Int, method: Int = 0, table: [UInt8] = [], colourCount: Int = 0,
     _ pixels: [UInt8]
 ) -> [UInt8] {
-    var octets: [UInt8] = []
-    for value in [40, widthPx, heightPx] { octets += little(value, 4) }
-    octets += little(1, 2) + little(bits, 2)
-    for value in [method, pixels.count, 2835, 2835, colourCount, 0] { octets += little(value, 4) }
-    return octets + table + pixels
+    var input: [UInt8] = []
+    for value in [40, widthPx, heightPx] { input += little(value, 4) }
+    input += little(1, 2) + little(bits, 2)
+    for value in [method, pixels.count, 2835, 2835, colourCount, 0] { input += little(value, 4) }
+    return input + table + pixels
 }
 
 private func file(_ device: [UInt8], pixelOffset: Int) -> SharedBytes {
@@ -51,8 +51,8 @@ extension EngineTests {
                 coloured(2, 8, 0, eight), coloured(2, 4, 0, four), coloured(-2, 8, 0, Array(eight[4...] + eight[..<4])),
                 coloured(2, 8, 1, runs), coloured(2, 4, 2, halfRuns),
             ]
-            for (index, octets) in cases.enumerated() {
-                let decoded = try Decoded(file(octets, pixelOffset: 56))
+            for (index, input) in cases.enumerated() {
+                let decoded = try Decoded(file(input, pixelOffset: 56))
                 // The second encoding of runs says less about its last row.
                 if index < 4 { #expect(decoded.samples == expected, "\(index)") }
                 #expect([decoded.widthPx, decoded.heightPx, decoded.bands] == [3, 2, 3])
@@ -68,8 +68,8 @@ extension EngineTests {
         @Test func masksNameAlpha() throws {
             let words: [Int] = [0xff00_0000, 0x00ff_0000, 0x0000_ff00, 0x0000_00ff]
             let masks: [UInt8] = words.flatMap { little($0, 4) }
-            let octets = device(1, 1, bits: 32, method: 6, table: masks, [128, 30, 20, 10])
-            let decoded = try Decoded(file(octets, pixelOffset: 56))
+            let input = device(1, 1, bits: 32, method: 6, table: masks, [128, 30, 20, 10])
+            let decoded = try Decoded(file(input, pixelOffset: 56))
             #expect(decoded.samples == [10, 20, 30, 128])
         }
 
@@ -77,23 +77,23 @@ extension EngineTests {
             // One white pixel, masked out, and a red one beside it.
             let small = device(1, 2, bits: 24, [9, 9, 9, 0, 0, 0, 0, 0])
             let large = device(2, 2, bits: 24, [255, 255, 255, 0, 0, 255, 0, 0, 0x80, 0, 0, 0])
-            func entry(_ side: UInt8, _ octets: [UInt8], at offset: Int) -> [UInt8] {
-                [side, 1, 0, 0, 1, 0, 24, 0] + little(octets.count, 4) + little(offset, 4)
+            func entry(_ side: UInt8, _ input: [UInt8], at offset: Int) -> [UInt8] {
+                [side, 1, 0, 0, 1, 0, 24, 0] + little(input.count, 4) + little(offset, 4)
             }
-            var octets: [UInt8] = [0, 0, 1, 0, 2, 0]
-            octets += entry(1, small, at: 38)
-            octets += entry(2, large, at: 38 + small.count)
-            octets += small
-            octets += large
-            let icon = SharedBytes(octets)
+            var input: [UInt8] = [0, 0, 1, 0, 2, 0]
+            input += entry(1, small, at: 38)
+            input += entry(2, large, at: 38 + small.count)
+            input += small
+            input += large
+            let icon = SharedBytes(input)
             let traits = try ImageEngine.probe(icon, limits: ImageLimits())
             #expect(traits.format == .ico && traits.hasAlpha)
             #expect(try Decoded(icon).samples == [255, 255, 255, 0, 255, 0, 0, 255])
             let png = try texture(20, 10, .png).array
-            var modernOctets: [UInt8] = [0, 0, 1, 0, 1, 0]
-            modernOctets += entry(20, png, at: 22)
-            modernOctets += png
-            let modern = SharedBytes(modernOctets)
+            var modernBytes: [UInt8] = [0, 0, 1, 0, 1, 0]
+            modernBytes += entry(20, png, at: 22)
+            modernBytes += png
+            let modern = SharedBytes(modernBytes)
             #expect(try Decoded(modern).samples == Decoded(SharedBytes(png)).samples)
         }
 
@@ -106,14 +106,14 @@ extension EngineTests {
             let short = device(100, 100, bits: 24, [UInt8](repeating: 0, count: 300 * 99))
             #expect(try renderError(file(short, pixelOffset: 40)) != nil)
             for _ in 0..<200 {
-                var octets = file(whole, pixelOffset: 56).array
+                var input = file(whole, pixelOffset: 56).array
                 for _ in 0..<Int(random.next() % 5) {
-                    octets[Int(random.next() % UInt64(octets.count))] = UInt8(truncatingIfNeeded: random.next())
+                    input[Int(random.next() % UInt64(input.count))] = UInt8(truncatingIfNeeded: random.next())
                 }
-                if random.next() % 3 == 0 { octets.removeLast(Int(random.next() % UInt64(octets.count))) }
+                if random.next() % 3 == 0 { input.removeLast(Int(random.next() % UInt64(input.count))) }
                 var limits = ImageLimits()
                 limits.pixelCount = 1000
-                _ = try renderError(SharedBytes(octets), "width=2", limits: limits)
+                _ = try renderError(SharedBytes(input), "width=2", limits: limits)
             }
         }
     }
@@ -172,8 +172,8 @@ extension VipsImage {
         var count = 0
         var error = cvips_error()
         let status = cvips_save_pyramid(raw, isInside ? 1 : 0, &data, &count, &error)
-        let octets = try #require(data, "\(status)")
-        defer { cvips_free(octets) }
-        return SharedBytes(Array(UnsafeRawBufferPointer(start: octets, count: count)))
+        let input = try #require(data, "\(status)")
+        defer { cvips_free(input) }
+        return SharedBytes(Array(UnsafeRawBufferPointer(start: input, count: count)))
     }
 }

@@ -30,7 +30,7 @@ extension EngineTests {
 
         private func profile(of content: SharedBytes) throws -> [UInt8]? {
             let opened = try Source(content, limits: ImageLimits())
-            return opened.image.profileOctets
+            return opened.image.profileBytes
         }
 
         @Test func theMeasureGivesPublishedDifferences() {
@@ -134,7 +134,7 @@ extension EngineTests {
             let opened = try Source(kept, limits: ImageLimits())
             let original = try Source(ink, limits: ImageLimits())
             let own = original.image.fittingProfile
-            let (bands, attached) = (opened.image.bands, opened.image.profileOctets)
+            let (bands, attached) = (opened.image.bands, opened.image.profileBytes)
             let expected = own == nil ? 3 : 4
             #expect(bands == expected)
             #expect(attached == own)

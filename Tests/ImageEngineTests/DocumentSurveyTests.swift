@@ -10,8 +10,8 @@ import WrittenDocuments
     private static let commands = Array(String(repeating: "0 0 m 600 600 l S\n", count: 20_000).utf8)
     private static let count = 20_000 * 18 / DocumentSurvey.bytesPerElement
 
-    private func survey(_ octets: [UInt8]) throws -> DrawingTraits {
-        try DocumentSurvey.traits(of: SharedBytes(octets))
+    private func survey(_ bytes: [UInt8]) throws -> DrawingTraits {
+        try DocumentSurvey.traits(of: SharedBytes(bytes))
     }
 
     /// A page whose content is a stream with this dictionary; `more` adds objects from number 5 on.
@@ -25,13 +25,13 @@ import WrittenDocuments
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 600] /Resources << \(resources) >> /Contents 4 0 R >>")
         file.add(dictionary, stream: content)
         more(&file)
-        return file.octets(root: 1)
+        return file.bytes(root: 1)
     }
 
-    private static func ascii85(_ octets: [UInt8]) -> [UInt8] {
+    private static func ascii85(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
-        for start in stride(from: 0, to: octets.count, by: 4) {
-            let part = octets[start..<min(start + 4, octets.count)]
+        for start in stride(from: 0, to: bytes.count, by: 4) {
+            let part = bytes[start..<min(start + 4, bytes.count)]
             var group = part.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (4 - part.count))
             var digits: [UInt8] = []
             for _ in 0..<5 {
@@ -43,13 +43,13 @@ import WrittenDocuments
         return text + Array("~>".utf8)
     }
 
-    private static func hexadecimal(_ octets: [UInt8]) -> [UInt8] {
-        octets.flatMap { octet in Array((octet < 16 ? "0" : "").utf8) + Array(String(octet, radix: 16).utf8) }
+    private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.flatMap { byte in Array((byte < 16 ? "0" : "").utf8) + Array(String(byte, radix: 16).utf8) }
             + Array(">".utf8)
     }
 
     /// LZW without a table: it is cleared before it grows.
-    private static func lzw(_ octets: [UInt8]) -> [UInt8] {
+    private static func lzw(_ bytes: [UInt8]) -> [UInt8] {
         var (packed, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
         func put(_ code: UInt32) {
             bits = bits << 9 | code
@@ -60,9 +60,9 @@ import WrittenDocuments
                 bits &= (1 << UInt32(count)) - 1
             }
         }
-        for (index, octet) in octets.enumerated() {
+        for (index, byte) in bytes.enumerated() {
             if index % 200 == 0 { put(256) }
-            put(UInt32(octet))
+            put(UInt32(byte))
         }
         put(257)
         put(0)
@@ -219,14 +219,14 @@ import WrittenDocuments
         let drawn = form(String(repeating: "0 0 m 9 9 l S\n", count: 1000))
         file.add(drawn.dictionary, stream: drawn.content)
         file.add("/Subtype /Image /Width 9 /Height 9", stream: Array(String(repeating: "/F Do ", count: 50).utf8))
-        #expect(try survey(file.octets(root: 1)).elementCount > 50 * 14_000 / 40 - 10)
+        #expect(try survey(file.bytes(root: 1)).elementCount > 50 * 14_000 / 40 - 10)
     }
 
     // MARK: The worst
 
-    private func isReadOrRefused(_ octets: [UInt8]) -> Bool {
+    private func isReadOrRefused(_ bytes: [UInt8]) -> Bool {
         do throws(ImageError) {
-            _ = try DocumentSurvey.traits(of: SharedBytes(octets))
+            _ = try DocumentSurvey.traits(of: SharedBytes(bytes))
             return true
         } catch {
             if case .tooComplex = error { return true }

@@ -95,35 +95,35 @@ import Testing
         #expect(excess(svg("<style>@import url(other.css);</style>")) == nil)
     }
 
-    private func image(_ octets: [UInt8], _ type: String = "image/png") -> String {
-        "<image width='9' height='9' href='data:\(type);base64,\(Base64.text(of: octets))'/>"
+    private func image(_ data: [UInt8], _ type: String = "image/png") -> String {
+        "<image width='9' height='9' href='data:\(type);base64,\(Base64.text(of: data))'/>"
     }
 
     /// The header of a PNG, which is all that is looked at.
     private func png(_ widthPx: Int, _ heightPx: Int) throws -> [UInt8] {
-        var octets = try picture(2, 2, .png) { _, _ in red }.withUnsafeBytes { Array($0) }
+        var data = try picture(2, 2, .png) { _, _ in red }.withUnsafeBytes { Array($0) }
         for (place, value) in [(16, widthPx), (20, heightPx)] {
-            for index in 0..<4 { octets[place + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index)) }
+            for index in 0..<4 { data[place + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index)) }
         }
         // The checksum of IHDR.
         var sum: UInt32 = 0xffff_ffff
-        for octet in octets[12..<29] {
-            sum ^= UInt32(octet)
+        for byte in data[12..<29] {
+            sum ^= UInt32(byte)
             for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xedb8_8320 : sum >> 1 }
         }
-        for index in 0..<4 { octets[29 + index] = UInt8(truncatingIfNeeded: ~sum >> UInt32(24 - 8 * index)) }
-        return octets
+        for index in 0..<4 { data[29 + index] = UInt8(truncatingIfNeeded: ~sum >> UInt32(24 - 8 * index)) }
+        return data
     }
 
     @Test func picturesInside_countByTheirPixels() throws {
         let one = try DrawingSurvey.traits(of: svg(image(png(2000, 1000))))
         #expect(one.picturePixelCount == 2_000_000 && one.elementCount > 500)
         // Whatever it is called, and however it is written.
-        let octets = try png(2000, 1000)
-        let loose = Base64.text(of: octets).replacing("=", with: "").map { "\($0) " }.joined()
+        let data = try png(2000, 1000)
+        let loose = Base64.text(of: data).replacing("=", with: "").map { "\($0) " }.joined()
         for text in [
-            image(octets, "text/plain"), "<image href=' DATA:;BASE64,\(loose)'/>",
-            "<feImage href='data:;base64,\(Base64.text(of: octets))'/>",
+            image(data, "text/plain"), "<image href=' DATA:;BASE64,\(loose)'/>",
+            "<feImage href='data:;base64,\(Base64.text(of: data))'/>",
         ] {
             #expect(try DrawingSurvey.traits(of: svg(text)).picturePixelCount == 2_000_000, "\(text.prefix(40))")
         }
@@ -141,8 +141,8 @@ import Testing
     @Test func drawingsInsideDrawings_andWhatIsNotKnown_areRefused() throws {
         let inner = Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
         let tiff: [UInt8] = Array("II".utf8) + [42, 0, 8, 0, 0, 0]
-        for octets in [inner, tiff, Array("! XPM2".utf8), [0x1f, 0x8b, 8, 0]] {
-            #expect(excess(svg(image(octets, "image/svg+xml"))) == .expansion)
+        for data in [inner, tiff, Array("! XPM2".utf8), [0x1f, 0x8b, 8, 0]] {
+            #expect(excess(svg(image(data, "image/svg+xml"))) == .expansion)
         }
         #expect(excess(svg("<image href='data:image/svg+xml,%3Csvg/%3E'/>")) == .expansion)
         #expect(excess(svg("<image href='data:,'/><image href='other.png'/><a href='data:,x'/>")) == nil)

@@ -75,7 +75,7 @@ func texture(_ widthPx: Int, _ heightPx: Int, _ output: OutputFormat) throws -> 
 }
 
 extension SharedBytes {
-    /// A copy of the octets.
+    /// A copy of the bytes.
     var array: [UInt8] { withUnsafeBytes { Array($0) } }
 }
 
@@ -136,8 +136,8 @@ struct Decoded {
 func inserting(_ marker: UInt8, _ payload: [UInt8], into jpeg: SharedBytes) -> SharedBytes {
     let count = payload.count + 2
     let head: [UInt8] = [0xff, marker, UInt8(count >> 8), UInt8(count & 255)]
-    let octets = jpeg.array
-    return SharedBytes(Array(octets[..<2]) + head + payload + Array(octets[2...]))
+    let data = jpeg.array
+    return SharedBytes(Array(data[..<2]) + head + payload + Array(data[2...]))
 }
 
 /// `jpeg` with EXIF that names an orientation and a camera.
@@ -163,9 +163,9 @@ enum Shared {
     static func read(_ path: String) throws -> SharedBytes {
         let file = try #require(fopen("\(root)/\(path)", "rb"), "\(path)")
         defer { fclose(file) }
-        var octets: [UInt8] = []
+        var data: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { octets += chunk[..<count] }
-        return SharedBytes(octets)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { data += chunk[..<count] }
+        return SharedBytes(data)
     }
 }

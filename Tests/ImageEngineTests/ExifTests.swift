@@ -5,7 +5,7 @@ import Testing
 @testable import ImageEngine
 
 @Suite(.timeLimit(.minutes(5))) struct ExifTests {
-    /// One entry: what it is about, its type, how many values, and their octets.
+    /// One entry: what it is about, its type, how many values, and their bytes.
     private struct Entry {
         let tag: Int
         let type: Int
@@ -18,8 +18,8 @@ import Testing
         var isBigEndian = true
 
         func number(_ value: Int, _ width: Int) -> [UInt8] {
-            let octets = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-            return isBigEndian ? octets.reversed() : octets
+            let bytes = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            return isBigEndian ? bytes.reversed() : bytes
         }
 
         func text(_ tag: Int, _ text: String) -> Entry {
@@ -33,18 +33,18 @@ import Testing
         }
 
         func block(_ picture: [Entry], exposure: [Entry] = [], place: [Entry] = []) -> [UInt8] {
-            var octets = (isBigEndian ? Array("MM".utf8) : Array("II".utf8)) + number(42, 2) + number(8, 4)
+            var bytes = (isBigEndian ? Array("MM".utf8) : Array("II".utf8)) + number(42, 2) + number(8, 4)
             let first = directory(picture, at: 8, also: 2)
             let second = directory(exposure, at: 8 + first.count, also: 0)
             let pointers = [
                 Entry(tag: 0x8769, type: 4, count: 1, value: number(8 + first.count, 4)),
                 Entry(tag: 0x8825, type: 4, count: 1, value: number(8 + first.count + second.count, 4)),
             ]
-            octets += directory(picture + pointers, at: 8, also: 0) + second
-            return octets + directory(place, at: octets.count, also: 0)
+            bytes += directory(picture + pointers, at: 8, also: 0) + second
+            return bytes + directory(place, at: bytes.count, also: 0)
         }
 
-        /// `also` is how many entries of four octets are counted in without being written.
+        /// `also` is how many entries of four bytes are counted in without being written.
         private func directory(_ entries: [Entry], at start: Int, also: Int) -> [UInt8] {
             var head = number(entries.count + also, 2)
             var away: [UInt8] = []
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    private func summary(_ octets: [UInt8]) -> ExifSummary? { ExifReader.summary(of: SharedBytes(octets).span) }
+    private func summary(_ bytes: [UInt8]) -> ExifSummary? { ExifReader.summary(of: SharedBytes(bytes).span) }
 
     private func camera(_ writer: Writer) -> [UInt8] {
         writer.block(
@@ -77,9 +77,9 @@ import Testing
 
     @Test(arguments: [true, false], ["", "Exif\0\0"])
     func everyFieldIsReadInBothOrders(_ isBigEndian: Bool, _ mark: String) {
-        let octets = Array(mark.utf8) + camera(Writer(isBigEndian: isBigEndian))
+        let bytes = Array(mark.utf8) + camera(Writer(isBigEndian: isBigEndian))
         #expect(
-            summary(octets)
+            summary(bytes)
                 == ExifSummary(
                     cameraMaker: "Maker", cameraModel: "One", lensMaker: "Glass", lensModel: "50 mm ƒ/2.8",
                     takenAt: "2024-05-17T09:41:00+02:00", exposureSeconds: 1.0 / 250, fNumber: 2.8, isoSpeed: 400,
@@ -135,12 +135,12 @@ import Testing
             let whole = camera(Writer(isBigEndian: isBigEndian))
             for length in 0..<whole.count { _ = summary(Array(whole[..<length])) }
             for _ in 0..<3000 {
-                var octets = whole
+                var bytes = whole
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
-                    let place = Int.random(in: 4..<octets.count, using: &random)
-                    octets[place] = Bool.random(using: &random) ? 0xff : UInt8.random(in: 0...255, using: &random)
+                    let place = Int.random(in: 4..<bytes.count, using: &random)
+                    bytes[place] = Bool.random(using: &random) ? 0xff : UInt8.random(in: 0...255, using: &random)
                 }
-                _ = summary(octets)
+                _ = summary(bytes)
             }
         }
     }

@@ -47,7 +47,7 @@ extension EngineTests {
         }
 
         @Test func tablesAreThePicturesOwn() throws {
-            // A picture of one colour has hardly any symbols: its tables are a few octets where the standard ones have 400.
+            // A picture of one colour has hardly any symbols: its tables are a few bytes where the standard ones have 400.
             let even = try picture(64, 64, .png) { _, _ in [90, 120, 30, 255] }
             #expect(try render(even, "quality=80", .jpeg).content.count < 400)
         }
@@ -60,14 +60,14 @@ extension EngineTests {
         }
 
         private func frame(_ image: RenderedImage) -> Frame? {
-            let octets = image.content.withUnsafeBytes { Array($0) }
+            let bytes = image.content.withUnsafeBytes { Array($0) }
             var offset = 2
-            while offset + 12 < octets.count, octets[offset] == 0xff {
-                let marker = octets[offset + 1]
+            while offset + 12 < bytes.count, bytes[offset] == 0xff {
+                let marker = bytes[offset + 1]
                 if marker == 0xc0 || marker == 0xc1 || marker == 0xc2 {
-                    return Frame(marker: marker, planes: octets[offset + 9], factors: octets[offset + 11])
+                    return Frame(marker: marker, planes: bytes[offset + 9], factors: bytes[offset + 11])
                 }
-                offset += 2 + (Int(octets[offset + 2]) << 8 | Int(octets[offset + 3]))
+                offset += 2 + (Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3]))
             }
             return nil
         }

@@ -177,7 +177,7 @@ extension EngineTests {
             }
         }
 
-        @Test func equalRequestsGiveEqualOctets() throws {
+        @Test func equalRequestsGiveEqualBytes() throws {
             let source = try texture(200, 150, .jpeg)
             for query in ["width=90&crop=entropy&height=30", "rotate=9&radius=20", "trim=10&filter=noise:20,sharpen"] {
                 #expect(try render(source, query).content.array == render(source, query).content.array, "\(query)")

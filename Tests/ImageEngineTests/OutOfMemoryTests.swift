@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct OutOfMemoryTests {
     @Test func ourOwnMemory() throws {
         try engineStart.get()
-        let one = try PixelBuffer(octets: [1, 2, 3], model: CVIPS_RGB)
+        let one = try PixelBuffer(bytes: [1, 2, 3], model: CVIPS_RGB)
         let side = 1 << 24
         do throws(ImageError) {
             _ = try PixelBuffer(like: one, size: PixelSize(widthPx: side, heightPx: 1), rowCount: side)
@@ -23,7 +23,7 @@ import Testing
     @Test func memoryOfLibvips() throws {
         try engineStart.get()
         let side = 9_999_999
-        let image = try PixelBuffer(octets: [1, 2, 3], model: CVIPS_RGB).image()
+        let image = try PixelBuffer(bytes: [1, 2, 3], model: CVIPS_RGB).image()
         let large = try image.extended(to: PixelSize(widthPx: side, heightPx: side), x: 0, y: 0)
         do throws(ImageError) {
             _ = try large.evaluated(shouldStop: { false })

@@ -16,9 +16,9 @@ import WrittenDocuments
                 .utf8)
     }
 
-    private func error(_ octets: [UInt8]) -> ImageError? {
+    private func error(_ data: [UInt8]) -> ImageError? {
         do throws(ImageError) {
-            _ = try PackedDrawing.unpacked(SharedBytes(octets))
+            _ = try PackedDrawing.unpacked(SharedBytes(data))
             return nil
         } catch {
             return error

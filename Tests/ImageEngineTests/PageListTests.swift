@@ -9,13 +9,13 @@ import WrittenDocuments
 /// #15.24: what is known of each page of a document.
 @Suite(.timeLimit(.minutes(5))) struct PageListTests {
     private func list(
-        _ octets: [UInt8], after: Int = 0, limit: Int = 100,
+        _ data: [UInt8], after: Int = 0, limit: Int = 100,
         admit: @escaping @Sendable (PredictedCost) -> Admission = Admission.always,
         shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws -> PageList {
         try engineStart.get()
         return try ImageEngine.describePages(
-            SharedBytes(octets), after: after, limit: limit, limits: ImageLimits(), admit: admit,
+            SharedBytes(data), after: after, limit: limit, limits: ImageLimits(), admit: admit,
             shouldStop: shouldStop)
     }
 
@@ -25,7 +25,7 @@ import WrittenDocuments
     ]
 
     @Test func pagesOfATIFF_haveTheirOwnSizesAndNames() throws {
-        let all = try list(WrittenTIFF.octets(Self.pages))
+        let all = try list(WrittenTIFF.bytes(Self.pages))
         #expect(all.format == .tiff && all.pageCount == 3)
         #expect(all.pages.map(\.number) == [1, 2, 3])
         let sizes = [(40, 30), (30, 40), (50, 20)].map { PixelSize(widthPx: $0.0, heightPx: $0.1) }
@@ -35,13 +35,13 @@ import WrittenDocuments
         // Each hash is that of the page alone.
         for (page, own) in zip(Self.pages, all.pages) {
             let alone = try ImageEngine.describe(
-                SharedBytes(WrittenTIFF.octets([page])), limits: ImageLimits(), shouldStop: { false })
+                SharedBytes(WrittenTIFF.bytes([page])), limits: ImageLimits(), shouldStop: { false })
             #expect(alone.thumbHash == own.thumbHash && alone.size == own.size)
         }
     }
 
     @Test func someOfThem_areThoseOfAll() throws {
-        let file = WrittenTIFF.octets(
+        let file = WrittenTIFF.bytes(
             (0..<9).map { WrittenTIFF.Page(30 + $0, 20, grey: UInt8(20 * $0), name: "p\($0)") })
         let all = try list(file).pages
         #expect(all.count == 9)
@@ -81,26 +81,26 @@ import WrittenDocuments
             settings: EncoderSettings(
                 frames: FrameTiming(delaysMs: [100, 100, 100, 100], loopCount: 0, pageHeightPx: 20)),
             shouldStop: { false })
-        let octets = gif.withUnsafeBytes { Array($0) }
-        let all = try list(octets)
+        let data = gif.withUnsafeBytes { Array($0) }
+        let all = try list(data)
         #expect(all.pageCount == 4 && all.pages.map(\.number) == [1, 2, 3, 4])
         #expect(all.pages.allSatisfy { $0.size == PixelSize(widthPx: 30, heightPx: 20) })
         #expect(Set(all.pages.prefix(3).map(\.thumbHash)).count == 3)
         #expect(all.pages[0].thumbHash == all.pages[3].thumbHash)
-        #expect(try list(octets, after: 2, limit: 2).pages == Array(all.pages[2...]))
+        #expect(try list(data, after: 2, limit: 2).pages == Array(all.pages[2...]))
         let first = try ImageEngine.describe(gif, limits: ImageLimits(), shouldStop: { false })
         #expect(first.thumbHash == all.pages[0].thumbHash)
     }
 
     @Test func levelsOfAPyramid_areOnePage() throws {
         let pyramid = [(64, 48), (32, 24), (16, 12)].map { WrittenTIFF.Page($0.0, $0.1) }
-        #expect(try list(WrittenTIFF.octets(pyramid)).pages.map(\.number) == [1])
+        #expect(try list(WrittenTIFF.bytes(pyramid)).pages.map(\.number) == [1])
     }
 
     @Test func damagedPage_isNamed_andTheOthersCanBeHad() throws {
         var pages = Self.pages
         pages[1].isDamaged = true
-        let file = WrittenTIFF.octets(pages)
+        let file = WrittenTIFF.bytes(pages)
         let error = #expect(throws: PageListError.self) { try list(file) }
         #expect(error?.page == 2)
         guard case .corrupt = error?.error else {
@@ -116,7 +116,7 @@ import WrittenDocuments
 
     /// The most pages that are asked for, of the longest document that is one: it is found out by its header that fewer do.
     @Test func whatWouldTakeTooLong_isLeftToTheNextAnswer() throws {
-        let file = WrittenTIFF.octets((0..<4000).map { _ in WrittenTIFF.Page(8, 8) })
+        let file = WrittenTIFF.bytes((0..<4000).map { _ in WrittenTIFF.Page(8, 8) })
         let asked = Mutex<[PredictedCost]>([])
         let some = try list(file, limit: 200) { cost in
             asked.withLock { $0.append(cost) }
@@ -130,7 +130,7 @@ import WrittenDocuments
     }
 
     @Test func pagesThatAreLargerThanTheFirst_areAskedForAgain_orLeftOut() throws {
-        let file = WrittenTIFF.octets([WrittenTIFF.Page(8, 8)] + (0..<3).map { _ in WrittenTIFF.Page(3000, 2000) })
+        let file = WrittenTIFF.bytes([WrittenTIFF.Page(8, 8)] + (0..<3).map { _ in WrittenTIFF.Page(3000, 2000) })
         let asked = Mutex<[Int]>([])
         let all = try list(file) { cost in
             asked.withLock { $0.append(cost.microseconds) }
@@ -149,7 +149,7 @@ import WrittenDocuments
     }
 
     @Test func work_isStoppedBetweenPages() throws {
-        let file = WrittenTIFF.octets((0..<50).map { _ in WrittenTIFF.Page(64, 64) })
+        let file = WrittenTIFF.bytes((0..<50).map { _ in WrittenTIFF.Page(64, 64) })
         let count = Mutex(0)
         let error = #expect(throws: PageListError.self) {
             try list(

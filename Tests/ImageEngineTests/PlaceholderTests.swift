@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: cases) func thumbHashIsThatOfTheReference(_ item: Case) {
-        #expect(Base64.text(of: ThumbHash.octets(of: picture(item))) == item.thumbHash)
+        #expect(Base64.text(of: ThumbHash.bytes(of: picture(item))) == item.thumbHash)
     }
 
     @Test(arguments: cases) func blurHashIsThatOfTheReference(_ item: Case) {
@@ -62,7 +62,7 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"),
     ])
-    func base64IsThatOfTheStandard(_ octets: String, _ text: String) {
-        #expect(Base64.text(of: Array(octets.utf8)) == text)
+    func base64IsThatOfTheStandard(_ bytes: String, _ text: String) {
+        #expect(Base64.text(of: Array(bytes.utf8)) == text)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 extension EngineTests {
     @Suite struct PlaneTests {
-        private func octets(_ base64: String) throws -> SharedBytes {
+        private func byteArray(_ base64: String) throws -> SharedBytes {
             SharedBytes(Array(try #require(Data(base64Encoded: base64))))
         }
 
@@ -44,7 +44,7 @@ extension EngineTests {
 
         @Test(arguments: StoredWaves.planes.map(\.kind)) func planesLookLikeThePixelsOfLibvips(_ kind: String) throws {
             try engineStart.get()
-            let bytes = try octets(#require(StoredWaves.planes.first { $0.kind == kind }).base64)
+            let bytes = try byteArray(#require(StoredWaves.planes.first { $0.kind == kind }).base64)
             let cut = ImageStep.extract(PixelRect(x: 21, y: 10, widthPx: 50, heightPx: 40))
             let plans = [
                 plan((60, 44)), plan((41, 30)), plan((20, 15)), plan((40, 60)), plan((12, 9), format: .jpeg),
@@ -57,7 +57,7 @@ extension EngineTests {
                     mine.widthPx == theirs.widthPx && mine.heightPx == theirs.heightPx && mine.bands == theirs.bands)
                 if kind == "4:1:1" {
                     // libjpeg blows this kind up by repeating samples: we are nearer to the picture, or near enough.
-                    let exact = try byPixels(octets(StoredWaves.planes[0].base64), plan)
+                    let exact = try byPixels(byteArray(StoredWaves.planes[0].base64), plan)
                     #expect(difference(mine, exact).mean <= max(1.5, difference(theirs, exact).mean))
                     continue
                 }
@@ -68,7 +68,7 @@ extension EngineTests {
 
         @Test func aWindowIsAPartOfTheWhole() throws {
             try engineStart.get()
-            let bytes = try octets(StoredWaves.planes[1].base64)
+            let bytes = try byteArray(StoredWaves.planes[1].base64)
             let window = PixelRect(x: 9, y: 13, widthPx: 17, heightPx: 8)
             let whole = try #require(try byPlanes(bytes, plan((41, 30))))
             let target = PixelSize(widthPx: 41, heightPx: 30)
@@ -81,13 +81,13 @@ extension EngineTests {
 
         @Test(arguments: StoredWaves.others.map(\.kind)) func otherKindsAreLeftToLibvips(_ kind: String) throws {
             try engineStart.get()
-            let bytes = try octets(#require(StoredWaves.others.first { $0.kind == kind }).base64)
+            let bytes = try byteArray(#require(StoredWaves.others.first { $0.kind == kind }).base64)
             #expect(try byPlanes(bytes, plan((41, 30))) == nil)
             #expect(try Decoded(render(bytes, "width=41").content).widthPx == 41)
         }
 
         @Test(arguments: StoredWaves.planes.map(\.kind)) func aFileThatEndsEarlyIsAnError(_ kind: String) throws {
-            let bytes = try octets(#require(StoredWaves.planes.first { $0.kind == kind }).base64)
+            let bytes = try byteArray(#require(StoredWaves.planes.first { $0.kind == kind }).base64)
             for share in [0.5, 0.7, 0.9] {
                 let short = SharedBytes(Array(bytes.array.prefix(Int(Double(bytes.count) * share))))
                 guard case .corrupt = try renderError(short, "width=20") else {
@@ -100,7 +100,7 @@ extension EngineTests {
         @Test func damagedFilesEndInAPictureOrAnError() throws {
             var random = SeededGenerator(state: 5)
             for file in StoredWaves.planes + StoredWaves.others {
-                let sound = try octets(file.base64).array
+                let sound = try byteArray(file.base64).array
                 for _ in 0..<60 {
                     var damaged = sound
                     for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -116,7 +116,7 @@ extension EngineTests {
         @Test func stoppingIsAskedOncePerStrip() throws {
             try engineStart.get()
             for file in StoredWaves.planes {
-                let bytes = try octets(file.base64)
+                let bytes = try byteArray(file.base64)
                 var count = 0
                 #expect(throws: ImageError.cancelled) {
                     _ = try byPlanes(bytes, plan((41, 30))) {

@@ -34,16 +34,16 @@ extension EngineTests {
             }
         }
 
-        /// Every 97th row as octets.
+        /// Every 97th row as bytes.
         private func words(_ image: borrowing VipsImage) throws -> [UInt8] {
             let rows = try RowSource(image)
-            var octets: [UInt8] = []
+            var data: [UInt8] = []
             for y in 0..<image.heightPx {
                 let strip = try rows.strip(left: 0, top: y, width: image.widthPx, height: 1)
                 guard y % 97 == 0 else { continue }
-                octets += UnsafeBufferPointer(start: strip.first, count: image.widthPx * image.bands * 2)
+                data += UnsafeBufferPointer(start: strip.first, count: image.widthPx * image.bands * 2)
             }
-            return octets
+            return data
         }
     }
 }

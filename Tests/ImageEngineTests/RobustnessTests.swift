@@ -33,13 +33,13 @@ extension EngineTests {
         }
 
         @Test(arguments: OutputFormat.allCases)
-        func flippedOctetsNeverEndTheProcess(_ format: OutputFormat) throws {
+        func flippedBytesNeverEndTheProcess(_ format: OutputFormat) throws {
             let whole = try texture(40, 32, format).array
             var random = SeededGenerator(state: 7)
             for _ in 0..<60 {
-                var octets = whole
-                for _ in 0..<4 { octets[random.next(below: octets.count)] = UInt8(random.next(below: 256)) }
-                _ = try renderError(SharedBytes(octets))
+                var bytes = whole
+                for _ in 0..<4 { bytes[random.next(below: bytes.count)] = UInt8(random.next(below: 256)) }
+                _ = try renderError(SharedBytes(bytes))
             }
         }
 
@@ -61,10 +61,10 @@ extension EngineTests {
         }
 
         @Test func interlacedPNGCountsAsWhole() throws {
-            var octets = try texture(100, 50, .png).array
-            octets[28] = 1
+            var bytes = try texture(100, 50, .png).array
+            bytes[28] = 1
             // The checksum of the chunk is wrong now, which the decoder may say first.
-            #expect(try renderError(SharedBytes(octets), limits: ImageLimits(wholePixelCount: 10)) != nil)
+            #expect(try renderError(SharedBytes(bytes), limits: ImageLimits(wholePixelCount: 10)) != nil)
         }
 
         @Test func manyScansAreRefusedWithoutDecoding() throws {
@@ -76,7 +76,7 @@ extension EngineTests {
             #expect(JPEGScan(SharedBytes(bomb).span, limit: 1000).scanCount == 102)
         }
 
-        @Test func scansInsideSegmentsAndStuffedOctetsAreNotCounted() throws {
+        @Test func scansInsideSegmentsAndStuffedBytesAreNotCounted() throws {
             let jpeg = try texture(16, 16, .jpeg)
             let trap = [UInt8](repeating: 0xff, count: 50) + [0xff, 0xda, 0xff, 0xda, 0xff, 0xd9]
             #expect(JPEGScan(inserting(0xe5, trap, into: jpeg).span, limit: 100).scanCount == 1)
@@ -182,13 +182,13 @@ extension EngineTests {
             }
         }
 
-        @Test func concurrentRendersGiveTheSameOctets() throws {
+        @Test func concurrentRendersGiveTheSameBytes() throws {
             let source = try texture(500, 400, .jpeg)
             let expected = try render(source, "width=123&rotate=90&filter=sharpen", .webp).content.array
             let different = Mutex(0)
             onThreads(24) { _ in
-                let octets = try? render(source, "width=123&rotate=90&filter=sharpen", .webp).content.array
-                if octets != expected { different.withLock { $0 += 1 } }
+                let bytes = try? render(source, "width=123&rotate=90&filter=sharpen", .webp).content.array
+                if bytes != expected { different.withLock { $0 += 1 } }
             }
             #expect(different.withLock { $0 } == 0)
         }

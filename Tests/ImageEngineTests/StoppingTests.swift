@@ -86,16 +86,16 @@ extension EngineTests {
             #expect(ImageLimits().scanLimit(pixelCount: ImageLimits().wholePixelCount) >= 18)
         }
 
-        /// `runs` behind a header of 54 octets and two colours.
+        /// `runs` behind a header of 54 bytes and two colours.
         private func bitmap(_ widthPx: Int, _ heightPx: Int, _ runs: [UInt8]) -> SharedBytes {
             func little(_ value: Int, _ count: Int) -> [UInt8] {
                 (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
             }
-            var octets = Array("BM".utf8) + little(62 + runs.count, 4) + little(0, 4) + little(62, 4)
-            for value in [40, widthPx, heightPx] { octets += little(value, 4) }
-            octets += little(1, 2) + little(8, 2)
-            for value in [1, runs.count, 0, 0, 2, 0] { octets += little(value, 4) }
-            return SharedBytes(octets + [0, 0, 0, 0, 255, 255, 255, 0] + runs)
+            var bytes = Array("BM".utf8) + little(62 + runs.count, 4) + little(0, 4) + little(62, 4)
+            for value in [40, widthPx, heightPx] { bytes += little(value, 4) }
+            bytes += little(1, 2) + little(8, 2)
+            for value in [1, runs.count, 0, 0, 2, 0] { bytes += little(value, 4) }
+            return SharedBytes(bytes + [0, 0, 0, 0, 255, 255, 255, 0] + runs)
         }
 
         @Test(arguments: [0, 1, 3])
@@ -130,7 +130,7 @@ extension EngineTests {
             }
         }
 
-        /// Two octets claim 255 pixels; those behind the end of a row are no work.
+        /// Two bytes claim 255 pixels; those behind the end of a row are no work.
         @Test func runsPastTheEndOfARowAreCutOff() throws {
             let source = bitmap(3, 2, [255, 1, 255, 1, 0, 4, 0, 1, 1, 1, 0, 0, 1, 0, 0, 5, 1, 1, 1, 1, 1, 0, 0, 1])
             let image = try Decoded(source)

@@ -214,7 +214,7 @@ import Testing
         #expect(faults("id=a&id=b").map(\.reason) == [.repeated])
     }
 
-    /// Random octets around valid pieces: an answer or faults, never a trap.
+    /// Random bytes around valid pieces: an answer or faults, never a trap.
     @Test func rubbishNeverTraps() {
         var generator = SeededGenerator(state: 7)
         let pieces = [

@@ -36,7 +36,7 @@ struct JSONReaderTests {
         #expect(throws: error) { try JSONReader.read(text) }
     }
 
-    @Test("octets that are not UTF-8 are refused, a lone surrogate is replaced")
+    @Test("bytes that are not UTF-8 are refused, a lone surrogate is replaced")
     func malformedUnicode() throws {
         #expect(throws: JSONError.malformedString(offset: 0)) { try JSONReader.read([0x22, 0xff, 0x22]) }
         #expect(try JSONReader.read("\"\\ud800x\"") == .string("\u{fffd}x"))

@@ -21,16 +21,16 @@
                 throws(UploadError)
             {
                 switch self {
-                case .add: try library.add(Self.octets("Pnew"))
+                case .add: try library.add(Self.bytes("Pnew"))
                 case .addFile: try library.add(.file(number: spool.rawValue, byteCount: 5))
-                case .putNew: try library.put("a/b/c", Self.octets("Pnew"))
-                case .replace: try library.put("named", Self.octets("Pnew"))
+                case .putNew: try library.put("a/b/c", Self.bytes("Pnew"))
+                case .replace: try library.put("named", Self.bytes("Pnew"))
                 case .removeName: try library.remove("named")
                 case .removeUpload: try library.remove(uploadID)
                 }
             }
 
-            static func octets(_ text: String) -> UploadContent { .octets(SharedBytes(Array(text.utf8))) }
+            static func bytes(_ text: String) -> UploadContent { .bytes(SharedBytes(Array(text.utf8))) }
         }
 
         @Test(arguments: calls, [EIO, ENOSPC])
@@ -55,8 +55,8 @@
             let outcome: ForcedErrors.Outcome
             do {
                 let library = try UploadLibrary(settings)
-                let old = try library.add(Change.octets("Pold")).record.id
-                try library.put("named", Change.octets("Pfirst"))
+                let old = try library.add(Change.bytes("Pold")).record.id
+                try library.put("named", Change.bytes("Pfirst"))
                 let before = try state(library)
                 let spool = try FileDescriptor.openSpool(in: path + "/incoming")
                 try spool.write(Array("Pfile".utf8), at: 0)
@@ -105,7 +105,7 @@
                 do throws(UploadError) { _ = try UploadLibrary(settings) } catch { #expect(error == .io(errno: EIO)) }
                 let outcome = ForcedErrors.disarm()
                 let library = try UploadLibrary(settings)
-                try library.put("a", Change.octets("P\(first)"))
+                try library.put("a", Change.bytes("P\(first)"))
                 #expect(try library.check().findings.isEmpty)
                 if outcome.forcedCount == 0 { break }
             }

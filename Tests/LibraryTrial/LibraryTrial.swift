@@ -83,10 +83,10 @@ package final class LibraryTrial {
             var ids: Set<String> = []
             for number in 0..<Self.numberCount {
                 let id = TrialAsset.id(number)
-                let octets = try Self.content(id, library)
-                let version = octets.flatMap { TrialAsset.version(of: $0, number: number) }
-                if let octets {
-                    guard version != nil else { throw Complaint("\(number): wrong content, \(octets.count) octets") }
+                let bytes = try Self.content(id, library)
+                let version = bytes.flatMap { TrialAsset.version(of: $0, number: number) }
+                if let bytes {
+                    guard version != nil else { throw Complaint("\(number): wrong content, \(bytes.count) bytes") }
                     ids.insert(id)
                     tally.verifiedCount += 1
                 }

@@ -72,23 +72,23 @@ package struct LibraryWriter: Sendable {
     private func upload(
         _ asset: TrialAsset, _ id: String, _ library: UploadLibrary, _ random: inout SeededGenerator
     ) throws(UploadError) {
-        let octets = asset.content
+        let bytes = asset.content
         let isNamed = TrialAsset.isNamed(asset.number)
         // From memory, from a file that can be taken as it is, and from one that is copied.
         let place = [nil, folder + "/incoming", "/dev/shm"][Int(random.next() % 3)]
-        guard let place, let spool = try? FileDescriptor.openSpool(in: place), (try? spool.write(octets, at: 0)) != nil
+        guard let place, let spool = try? FileDescriptor.openSpool(in: place), (try? spool.write(bytes, at: 0)) != nil
         else {
-            let content = UploadContent.octets(SharedBytes(octets))
+            let content = UploadContent.bytes(SharedBytes(bytes))
             if isNamed { try library.put(id, content) } else { try library.add(content) }
             return
         }
-        let content = UploadContent.file(number: spool.rawValue, byteCount: octets.count)
+        let content = UploadContent.file(number: spool.rawValue, byteCount: bytes.count)
         if isNamed { try library.put(id, content) } else { try library.add(content) }
     }
 
     /// One line by one system call, which a pipe takes whole.
     private static func say(_ line: String) {
-        let octets = Array((line + "\n").utf8)
-        _ = octets.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }
 }

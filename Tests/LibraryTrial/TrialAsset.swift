@@ -5,7 +5,7 @@ import Glibc
 import Reactor
 import SeededRandom
 
-/// Content whose every octet follows from a number and a version, so that whoever finds it can tell whether it is right.
+/// Content whose every byte follows from a number and a version, so that whoever finds it can tell whether it is right.
 struct TrialAsset: Sendable {
     let number: Int
     /// Which of its contents; uploads without a name have one only.
@@ -24,23 +24,23 @@ struct TrialAsset: Sendable {
         return "~" + SHA256.digest(of: TrialAsset(number: number, version: 0).content).base64URL()
     }
 
-    /// The number and the version in front, and then octets from them: mostly some hundreds, now and then very many.
+    /// The number and the version in front, and then bytes from them: mostly some hundreds, now and then very many.
     var content: [UInt8] {
         var random = SeededGenerator(state: UInt64(number) &* 0x9e37_79b9 &+ UInt64(version) &<< 32)
         let part = Int(random.next() % 3000)
         let count = random.next() % 16 == 0 ? 300_000 + part : part
-        var octets = Array("P \(number) \(version) ".utf8)
-        octets.reserveCapacity(octets.count + count + 8)
+        var bytes = Array("P \(number) \(version) ".utf8)
+        bytes.reserveCapacity(bytes.count + count + 8)
         let block = (0..<32).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
-        while octets.count < count { octets += block.map { $0 &+ UInt8(truncatingIfNeeded: octets.count >> 8) } }
-        return octets
+        while bytes.count < count { bytes += block.map { $0 &+ UInt8(truncatingIfNeeded: bytes.count >> 8) } }
+        return bytes
     }
 
-    /// The version that `octets` are, if they are a content of `number` to the last bit.
-    static func version(of octets: [UInt8], number: Int) -> Int? {
-        let words = octets.prefix(40).split(separator: UInt8(ascii: " "), maxSplits: 3)
+    /// The version that `bytes` are, if they are a content of `number` to the last bit.
+    static func version(of bytes: [UInt8], number: Int) -> Int? {
+        let words = bytes.prefix(40).split(separator: UInt8(ascii: " "), maxSplits: 3)
         guard words.count > 2, let version = Int(String(decoding: words[2], as: UTF8.self)),
-            TrialAsset(number: number, version: version).content == octets
+            TrialAsset(number: number, version: version).content == bytes
         else { return nil }
         return version
     }

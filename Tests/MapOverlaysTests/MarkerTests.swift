@@ -151,8 +151,8 @@ import Testing
     }
 
     private func icon(_ width: Int, _ height: Int) throws -> Texture {
-        let octets = [UInt8](repeating: 0, count: width * height * 4).indices.map { UInt8([200, 0, 0, 255][$0 % 4]) }
-        return try #require(Texture(widthPx: width, heightPx: height, format: .rgba, texels: SharedBytes(octets)))
+        let bytes = [UInt8](repeating: 0, count: width * height * 4).indices.map { UInt8([200, 0, 0, 255][$0 % 4]) }
+        return try #require(Texture(widthPx: width, heightPx: height, format: .rgba, texels: SharedBytes(bytes)))
     }
 
     @Test func iconsHaveTheSizeAskedFor() throws {

@@ -37,14 +37,14 @@ struct OverlayGallery {
     }
 
     private func icon() -> Texture? {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for y in 0..<200 {
             for x in 0..<300 {
                 let isRed = (x / 50 + y / 50) % 2 == 0
-                octets += isRed ? [220, 60, 60, 255] : [250, 240, 220, 255]
+                bytes += isRed ? [220, 60, 60, 255] : [250, 240, 220, 255]
             }
         }
-        return Texture(widthPx: 300, heightPx: 200, format: .rgba, texels: SharedBytes(octets))
+        return Texture(widthPx: 300, heightPx: 200, format: .rgba, texels: SharedBytes(bytes))
     }
 
     private func florence() -> [MapOverlay] {

@@ -88,9 +88,9 @@ struct TrialPicture {
 
     /// Red, green and blue of a pixel.
     func colour(_ x: Int, _ y: Int) -> [Int] {
-        map.pixels.withUnsafeBytes { octets in
+        map.pixels.withUnsafeBytes { data in
             let place = (y * map.widthPx + x) * 4
-            return (0..<3).map { Int(octets[place + $0]) }
+            return (0..<3).map { Int(data[place + $0]) }
         }
     }
 
@@ -106,9 +106,9 @@ struct TrialPicture {
         guard var encoder = PNGEncoder(widthPx: map.widthPx, heightPx: map.heightPx, bands: 4, is16Bit: false) else {
             return nil
         }
-        map.pixels.withUnsafeBytes { octets in
+        map.pixels.withUnsafeBytes { data in
             for row in 0..<map.heightPx {
-                let line = [UInt8](octets[(row * map.widthPx * 4)..<((row + 1) * map.widthPx * 4)])
+                let line = [UInt8](data[(row * map.widthPx * 4)..<((row + 1) * map.widthPx * 4)])
                 line.withUnsafeBufferPointer { buffer in
                     if let base = buffer.baseAddress { encoder.append(base) }
                 }

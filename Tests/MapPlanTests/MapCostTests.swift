@@ -99,16 +99,16 @@ import Testing
         #expect(try cost(10, 100, wide) - cost(10, 0, wide) > 5 * (cost(10, 100) - cost(10, 0)))
     }
 
-    @Test func icons_costTheirOctets() throws {
-        func octets(_ query: String) throws -> Int {
+    @Test func icons_costTheirBytes() throws {
+        func bytes(_ query: String) throws -> Int {
             try #require(cost("zoom=15&w=100&h=100&scale=4&" + query).steps.first { $0.name == "overlays" }).byteCount
         }
-        let none = try octets("marker=1,2")
+        let none = try bytes("marker=1,2")
         let side = 256 * 4
-        #expect(try octets("marker=icon:a|size:256|1,2") == none + 2 * side * side * 4)
+        #expect(try bytes("marker=icon:a|size:256|1,2") == none + 2 * side * side * 4)
         #expect(
-            try octets("marker=icon:a|size:256|1,2&marker=icon:a|size:256|rotate:9|3,4") == none + 2 * side * side * 4)
-        #expect(try octets("marker=icon:a|size:256|1,2&marker=icon:b|size:256|3,4") == none + 4 * side * side * 4)
+            try bytes("marker=icon:a|size:256|1,2&marker=icon:a|size:256|rotate:9|3,4") == none + 2 * side * side * 4)
+        #expect(try bytes("marker=icon:a|size:256|1,2&marker=icon:b|size:256|3,4") == none + 4 * side * side * 4)
     }
 
     @Test func tiles_areAboutThoseThatTheViewTouches() throws {

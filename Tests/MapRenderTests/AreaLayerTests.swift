@@ -32,8 +32,8 @@ private struct NoResources: MapResources {
         var camera = Camera(longitude: longitude, latitude: 0, zoom: zoom, width: 64, height: 64)
         camera.pitch = pitch
         let map = try MapEngine(resources: NoResources()).render(style, camera)
-        let octets = map.pixels.withUnsafeBytes { Array($0) }
-        return ({ x, y in Array(octets[((y * 64 + x) * 4)..<((y * 64 + x) * 4 + 4)]) }, map)
+        let data = map.pixels.withUnsafeBytes { Array($0) }
+        return ({ x, y in Array(data[((y * 64 + x) * 4)..<((y * 64 + x) * 4 + 4)]) }, map)
     }
 
     @Test func anOpaqueArea_isFilled() throws {

@@ -138,10 +138,10 @@ import Testing
     @Test func platesAreLegibleOnLightAndDark() throws {
         for (background, isDark) in [("#ffffff", false), ("#000000", true), ("#eeddcc", false), ("#101830", true)] {
             let plate = try plate(300, .bottomRight, background: background)
-            let range = plate.pixels.withUnsafeBytes { octets in
+            let range = plate.pixels.withUnsafeBytes { data in
                 (270..<295).reduce(into: (least: 255, most: 0)) { range, y in
                     for x in 200..<290 {
-                        let green = Int(octets[(y * 300 + x) * 4 + 1])
+                        let green = Int(data[(y * 300 + x) * 4 + 1])
                         range = (min(range.least, green), max(range.most, green))
                     }
                 }

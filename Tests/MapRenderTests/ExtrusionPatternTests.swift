@@ -59,7 +59,7 @@ private struct WaveSprite: MapResources {
         return map.pixels.withUnsafeBytes { Array($0) }
     }
 
-    /// The share of octets that differ by more than what bilinear sampling loses of one of them.
+    /// The share of bytes that differ by more than what bilinear sampling loses of one of them.
     private func difference(_ one: [UInt8], _ other: [UInt8]) -> Double {
         Double(zip(one, other).count { abs(Int($0) - Int($1)) > 12 }) / Double(one.count)
     }

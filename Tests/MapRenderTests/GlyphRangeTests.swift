@@ -6,11 +6,11 @@ import Testing
 @testable import MapRender
 
 @Suite(.timeLimit(.minutes(5))) struct GlyphRangeTests {
-    /// A message's field of octets.
-    private func field(_ number: UInt8, _ octets: [UInt8]) -> [UInt8] {
-        let count = octets.count
+    /// A message's field of bytes.
+    private func field(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+        let count = bytes.count
         return [number << 3 | 2] + (count < 128 ? [UInt8(count)] : [UInt8(count & 127) | 128, UInt8(count >> 7)])
-            + octets
+            + bytes
     }
 
     private func glyph(
@@ -25,7 +25,7 @@ import Testing
         field(1, field(1, Array("Any".utf8)) + field(2, Array("0-255".utf8)) + glyphs.flatMap { field(3, $0) })
     }
 
-    private func range(_ octets: [UInt8]) -> GlyphRange? { GlyphRange(SharedBytes(octets), first: 0) }
+    private func range(_ bytes: [UInt8]) -> GlyphRange? { GlyphRange(SharedBytes(bytes), first: 0) }
 
     @Test func glyphsHaveTheirSizesAndDistances() throws {
         let glyphs = try #require(
@@ -45,17 +45,17 @@ import Testing
     }
 
     @Test func everyTruncationIsRefusedOrWhole() {
-        let octets = file([glyph(id: 65, width: 2, height: 3, advance: 11)])
-        for count in 1..<octets.count { #expect(range(Array(octets[..<count])) == nil) }
+        let bytes = file([glyph(id: 65, width: 2, height: 3, advance: 11)])
+        for count in 1..<bytes.count { #expect(range(Array(bytes[..<count])) == nil) }
         #expect(range([]) != nil)
     }
 
-    @Test func everyChangedOctetIsSurvived() {
-        let octets = file([glyph(id: 65, width: 2, height: 3, advance: 11)])
-        for index in octets.indices {
-            for octet in [UInt8(0), 0x7F, 0x80, 0xFF] {
-                var changed = octets
-                changed[index] = octet
+    @Test func everyChangedByteIsSurvived() {
+        let bytes = file([glyph(id: 65, width: 2, height: 3, advance: 11)])
+        for index in bytes.indices {
+            for byte in [UInt8(0), 0x7F, 0x80, 0xFF] {
+                var changed = bytes
+                changed[index] = byte
                 _ = range(changed)
             }
         }

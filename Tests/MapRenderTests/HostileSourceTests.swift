@@ -60,16 +60,16 @@ private let sharedData: URL? = {
     @Test func mutatedTiles_neverTrap() {
         var random = SeededGenerator(state: 11)
         for _ in 0..<20_000 {
-            var octets = Self.tile
+            var input = Self.tile
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<octets.count, using: &random)
+                let place = Int.random(in: 0..<input.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: octets[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: octets.remove(at: place)
-                default: octets.insert(UInt8.random(in: 0...255, using: &random), at: place)
+                case 0: input[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: input.remove(at: place)
+                default: input.insert(UInt8.random(in: 0...255, using: &random), at: place)
                 }
             }
-            for layer in (VectorTileContent.read(SharedBytes(octets))?.layers ?? [:]).values { visit(layer) }
+            for layer in (VectorTileContent.read(SharedBytes(input))?.layers ?? [:]).values { visit(layer) }
         }
     }
 
@@ -92,14 +92,14 @@ private let sharedData: URL? = {
             return
         }
         for round in 0..<4000 {
-            var octets = Array(data.utf8)
+            var input = Array(data.utf8)
             for _ in 0..<Int.random(in: 1...3, using: &random) {
-                let place = Int.random(in: 0..<octets.count, using: &random)
-                let length = min(Int.random(in: 0...6, using: &random), octets.count - place)
-                octets.replaceSubrange(
+                let place = Int.random(in: 0..<input.count, using: &random)
+                let length = min(Int.random(in: 0...6, using: &random), input.count - place)
+                input.replaceSubrange(
                     place..<place + length, with: Array((tokens.randomElement(using: &random) ?? "").utf8))
             }
-            guard let json = try? JSONReader.read(octets) else { continue }
+            guard let json = try? JSONReader.read(input) else { continue }
             var source = source
             source.isClustered = round.isMultiple(of: 3)
             source.hasLineMetrics = round.isMultiple(of: 2)

@@ -29,11 +29,11 @@ private struct PictureResources: MapResources {
         let style = try Style.read([UInt8](text.utf8))
         let camera = Camera(longitude: 0, latitude: 0, zoom: zoom, width: 512, height: 512)
         let map = try MapEngine(resources: PictureResources()).render(style, camera)
-        return map.pixels.withUnsafeBytes { octets in
+        return map.pixels.withUnsafeBytes { input in
             (0..<512).map { row in
                 (0..<512).map { column in
                     let place = (row * 512 + column) * 4
-                    return SIMD4(octets[place], octets[place + 1], octets[place + 2], octets[place + 3])
+                    return SIMD4(input[place], input[place + 1], input[place + 2], input[place + 3])
                 }
             }
         }

@@ -48,7 +48,7 @@ import Testing
         return try engine.render(style, Camera(longitude: 0, latitude: 0, zoom: 8, width: 64, height: 64))
     }
 
-    private func octets(_ map: RenderedMap) -> [UInt8] { map.pixels.withUnsafeBytes { Array($0) } }
+    private func bytes(_ map: RenderedMap) -> [UInt8] { map.pixels.withUnsafeBytes { Array($0) } }
 
     private func isBlank(_ map: RenderedMap) -> Bool { map.pixels.withUnsafeBytes { $0.allSatisfy { $0 == 0 } } }
 
@@ -57,7 +57,7 @@ import Testing
         let map = try map("ab", glyphs: both)
         #expect(!isBlank(map) && map.missingGlyphs.isEmpty && !map.isIncomplete)
         let wholeStack = Glyphs(files: ["A,B/0-255": range(97)])
-        #expect(try octets(self.map("aa", glyphs: wholeStack)) == octets(self.map("aa", glyphs: both)))
+        #expect(try bytes(self.map("aa", glyphs: wholeStack)) == bytes(self.map("aa", glyphs: both)))
     }
 
     @Test func whatNoFontHas_isTold_everyTime() throws {
@@ -117,7 +117,7 @@ import Testing
         let glyphs = Glyphs(files: ["A/0-255": range(97)])
         let map = try map("ab", glyphs: glyphs, fonts: FontSet())
         #expect(map.missingGlyphs.isEmpty)
-        #expect(try octets(map) != octets(self.map("ab", glyphs: glyphs)))
+        #expect(try bytes(map) != bytes(self.map("ab", glyphs: glyphs)))
         #expect(try self.map(Self.nowhere, glyphs: glyphs, fonts: FontSet()).missingGlyphs.count == 1)
     }
 
@@ -126,6 +126,6 @@ import Testing
     func machinesFonts_joinLetters() throws {
         let fromFont = try map("\u{628}\u{628}", glyphs: nil, fonts: FontSet())
         let standingIn = try map("\u{628}\u{628}", fonts: FontSet())
-        #expect(standingIn.missingGlyphs.isEmpty && octets(standingIn) == octets(fromFont))
+        #expect(standingIn.missingGlyphs.isEmpty && bytes(standingIn) == bytes(fromFont))
     }
 }

@@ -20,7 +20,7 @@ enum PlainTile {
         var properties: [(key: String, value: String)]
     }
 
-    /// The octets of a tile with a layer for each feature.
+    /// The bytes of a tile with a layer for each feature.
     static func bytes(_ features: [Feature]) -> SharedBytes {
         SharedBytes(features.flatMap { field(3, layer($0)) })
     }

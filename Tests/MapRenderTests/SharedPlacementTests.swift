@@ -12,7 +12,7 @@ import Testing
         func picture(_ bytes: SharedBytes) -> Texture? { nil }
     }
 
-    /// Octets of a picture of icons on a grid that goes on beyond it, each with a copy moved by `translation`.
+    /// Bytes of a picture of icons on a grid that goes on beyond it, each with a copy moved by `translation`.
     private func picture(translation: String) throws -> [UInt8] {
         let points = (-20...20).flatMap { x in (-20...20).map { "[\(x * 8), \($0 * 4)]" } }.joined(separator: ",")
         func layer(_ id: String, _ translation: String) -> String {

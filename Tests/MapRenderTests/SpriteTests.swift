@@ -19,9 +19,9 @@ private struct Files: MapResources {
 
     /// A picture here is its width and its texels' red.
     func picture(_ bytes: SharedBytes) -> Texture? {
-        let octets = bytes.withUnsafeBytes { [UInt8]($0) }
-        guard let width = octets.first, width > 0 else { return nil }
-        let texels: [UInt8] = octets.dropFirst().flatMap { [$0, 0, 0, 255] }
+        let data = bytes.withUnsafeBytes { [UInt8]($0) }
+        guard let width = data.first, width > 0 else { return nil }
+        let texels: [UInt8] = data.dropFirst().flatMap { [$0, 0, 0, 255] }
         return Texture(
             widthPx: Int(width), heightPx: texels.count / 4 / Int(width), format: .rgba, texels: SharedBytes(texels))
     }
@@ -46,7 +46,7 @@ private struct Files: MapResources {
         let images = try loader.images(of: style(#""a?k=1""#), pixelRatio: 1)
         let texture = try #require(images["i"]?.texture)
         #expect(texture.widthPx == 2 && texture.heightPx == 2)
-        let red = texture.texels.withUnsafeBytes { octets in stride(from: 0, to: 16, by: 4).map { octets[$0] } }
+        let red = texture.texels.withUnsafeBytes { data in stride(from: 0, to: 16, by: 4).map { data[$0] } }
         #expect(red == [2, 3, 5, 6])
     }
 

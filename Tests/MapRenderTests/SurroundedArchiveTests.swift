@@ -88,9 +88,9 @@ import Testing
 
     private func half(_ map: RenderedMap, columns: Range<Int>) -> [[UInt8]] {
         (0..<map.heightPx).map { row in
-            map.pixels.withUnsafeBytes { octets in
+            map.pixels.withUnsafeBytes { data in
                 Array(
-                    octets[
+                    data[
                         ((row * map.widthPx + columns.lowerBound) * 4)..<((row * map.widthPx + columns.upperBound) * 4)]
                 )
             }

@@ -14,7 +14,7 @@ import Tiles
 let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
 
 @Suite(.timeLimit(.minutes(5))) struct MBTilesTests {
-    private func octets(_ bytes: SharedBytes?) -> [UInt8]? { bytes.map { $0.withUnsafeBytes { [UInt8]($0) } } }
+    private func data(_ bytes: SharedBytes?) -> [UInt8]? { bytes.map { $0.withUnsafeBytes { [UInt8]($0) } } }
 
     @Test(.enabled(if: SharedData.root != nil, "../shared is absent"))
     func florence_hasTheTilesOfItsPMTiles() throws {
@@ -28,7 +28,7 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
                 for y in max(0, middle.y - 8)...middle.y + 8 {
                     let id = TileCoordinate(z: level, x: x, y: y)
                     let (left, right) = (try archive.tile(id), try other.tile(id))
-                    #expect(octets(left) == octets(right))
+                    #expect(data(left) == data(right))
                     count += left == nil ? 0 : 1
                 }
             }
@@ -56,7 +56,7 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
         let folder = try TrialFolder()
         try TrialMBTiles.make(folder.file("a.mbtiles"), tiles: [(2, 1, 3, smallVectorTile)])
         let archive = try MBTiles(path: folder.file("a.mbtiles"))
-        #expect(octets(try archive.tile(TileCoordinate(z: 2, x: 1, y: 0))) == smallVectorTile)
+        #expect(data(try archive.tile(TileCoordinate(z: 2, x: 1, y: 0))) == smallVectorTile)
         #expect(try archive.tile(TileCoordinate(z: 2, x: 1, y: 3)) == nil)
         for outside in [(2, 4, 0), (2, -1, 0), (31, 0, 0), (-1, 0, 0), (2, 0, 4), (60, 1, 1)] {
             let id = TileCoordinate(z: outside.0, x: outside.1, y: outside.2)
@@ -77,7 +77,7 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
         #expect(archive.details().format == .vector)
         let encodings = try (0..<3).map { try archive.storedTile(TileCoordinate(z: 3, x: $0, y: 7))?.encoding }
         #expect(
-            try (0..<3).allSatisfy { octets(try archive.tile(TileCoordinate(z: 3, x: $0, y: 7))) == smallVectorTile })
+            try (0..<3).allSatisfy { data(try archive.tile(TileCoordinate(z: 3, x: $0, y: 7))) == smallVectorTile })
         #expect(encodings == [.identity, .gzip, .deflate])
     }
 
@@ -97,7 +97,7 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
                 ('center', '1,2', 4), ('json', '{broken', 5);
                 """)
         let archive = try MBTiles(path: folder.file("a.mbtiles"))
-        #expect(octets(try archive.tile(TileCoordinate(z: 0, x: 0, y: 0))) == smallVectorTile)
+        #expect(data(try archive.tile(TileCoordinate(z: 0, x: 0, y: 0))) == smallVectorTile)
         let details = archive.details()
         #expect(details.title == "World" && details.bounds == nil && details.vectorLayers.isEmpty)
         #expect(details.centre == .init(longitude: 1, latitude: 2, zoom: 0))
@@ -116,7 +116,7 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
             tiles: [(0, 0, 0, smallVectorTile)])
         let archive = try MBTiles(path: folder.file("a.mbtiles"))
         #expect(archive.details().title == "World" && archive.details().description == nil)
-        // Ten of 800 000 octets are 8 MiB nearly.
+        // Ten of 800 000 bytes are 8 MiB nearly.
         #expect(archive.metadata.rows.map(\.name) == [String](repeating: "more", count: 10) + ["name"])
     }
 
@@ -174,12 +174,12 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
         }
         try TrialMBTiles.make(
             folder.file("big.mbtiles"), tiles: (0..<200).map { (9, $0, 0, [UInt8](repeating: 7, count: 3000)) })
-        let octets = [UInt8](try Data(contentsOf: URL(filePath: folder.file("big.mbtiles"))))
-        try folder.write("cut.mbtiles", Array(octets.prefix(octets.count / 2)))
+        let data = [UInt8](try Data(contentsOf: URL(filePath: folder.file("big.mbtiles"))))
+        try folder.write("cut.mbtiles", Array(data.prefix(data.count / 2)))
         #expect(words("cut.mbtiles").contains("truncated"))
-        try folder.write("short.mbtiles", Array(octets.prefix(60)))
+        try folder.write("short.mbtiles", Array(data.prefix(60)))
         #expect(words("short.mbtiles").contains("truncated"))
-        var damaged = octets
+        var damaged = data
         for index in 100..<6000 { damaged[index] = UInt8(truncatingIfNeeded: index &* 31) }
         try folder.write("damaged.mbtiles", damaged)
         #expect(words("damaged.mbtiles").contains("damaged"))
@@ -193,9 +193,9 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
         try TrialMBTiles.make(
             folder.file("big.mbtiles"),
             tiles: (0..<400).map { (9, $0, 0, [UInt8](repeating: UInt8($0 & 255), count: 3000)) })
-        var octets = [UInt8](try Data(contentsOf: URL(filePath: folder.file("big.mbtiles"))))
-        for index in octets.count / 2..<octets.count / 2 + 200_000 { octets[index] = 0xee }
-        try folder.write("hurt.mbtiles", octets)
+        var data = [UInt8](try Data(contentsOf: URL(filePath: folder.file("big.mbtiles"))))
+        for index in data.count / 2..<data.count / 2 + 200_000 { data[index] = 0xee }
+        try folder.write("hurt.mbtiles", data)
         let archive = try MBTiles(path: folder.file("hurt.mbtiles"))
         var (good, bad) = (0, 0)
         for x in 0..<400 {
@@ -228,7 +228,7 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
             ])
         let archive = try MBTiles(path: folder.file("a.mbtiles"))
         #expect(throws: ResourceError.self) { _ = try archive.tile(TileCoordinate(z: 0, x: 0, y: 0)) }
-        #expect(octets(try archive.tile(TileCoordinate(z: 1, x: 0, y: 1))) == smallVectorTile)
+        #expect(data(try archive.tile(TileCoordinate(z: 1, x: 0, y: 1))) == smallVectorTile)
     }
 
     @Test func manyThreads_readTheSame() throws {

@@ -12,10 +12,10 @@ import Testing
 
     init() throws { folder = try TrialFolder() }
 
-    private func octets(_ bytes: SharedBytes?) -> [UInt8]? { bytes.map { $0.withUnsafeBytes { [UInt8]($0) } } }
+    private func input(_ bytes: SharedBytes?) -> [UInt8]? { bytes.map { $0.withUnsafeBytes { [UInt8]($0) } } }
 
     private func tile(_ library: MapLibrary, _ name: String = "map") throws -> [UInt8]? {
-        octets(try library.source(named: name)?.archive.tile(TileCoordinate(z: 0, x: 0, y: 0)))
+        input(try library.source(named: name)?.archive.tile(TileCoordinate(z: 0, x: 0, y: 0)))
     }
 
     /// A database with one tile that ends in `mark`.
@@ -48,7 +48,7 @@ import Testing
         #expect(library.style()?.validator != style.validator)
         // What holds the state before goes on with that.
         let archive = try #require(try style.resources.archive(at: "veduta://map"))
-        #expect(octets(try archive.tile(TileCoordinate(z: 0, x: 0, y: 0)))?.last == 1)
+        #expect(input(try archive.tile(TileCoordinate(z: 0, x: 0, y: 0)))?.last == 1)
     }
 
     @Test func aBrokenArchive_isToldOfOnceAndTheGoodOneStays() throws {
@@ -81,8 +81,8 @@ import Testing
 
     @Test(.enabled(if: SharedData.root != nil, "../shared is absent"))
     func aCopyInProgress_takesNothingDown() throws {
-        let octets = [UInt8](try Data(contentsOf: URL(filePath: SharedData.map("firenze.pmtiles"))))
-        let path = try folder.write("f.pmtiles", octets)
+        let input = [UInt8](try Data(contentsOf: URL(filePath: SharedData.map("firenze.pmtiles"))))
+        let path = try folder.write("f.pmtiles", input)
         var settings = MapLibrarySettings.trial(reports: reports)
         settings.archive = path
         let library = try MapLibrary(settings)
@@ -94,7 +94,7 @@ import Testing
         try handle.truncate(atOffset: 0)
         for end in [0, 100, 5000, 1_000_000] {
             try handle.seek(toOffset: 0)
-            try handle.write(contentsOf: octets.prefix(end))
+            try handle.write(contentsOf: input.prefix(end))
             library.refresh()
             let style = try #require(library.style())
             // The tiles that are not there yet are gaps.
@@ -102,14 +102,14 @@ import Testing
         }
         #expect(reports.take().count >= 1)
         try handle.seek(toOffset: 0)
-        try handle.write(contentsOf: octets)
+        try handle.write(contentsOf: input)
         #expect(library.refresh())
         let after = try #require(library.style())
         let again = try MapEngine(resources: library).render(after.style, camera, resources: after.resources)
-        #expect(octets_(again) == octets_(whole) && again.faults.isEmpty)
+        #expect(bytes_(again) == bytes_(whole) && again.faults.isEmpty)
     }
 
-    private func octets_(_ map: RenderedMap) -> [UInt8] { map.pixels.withUnsafeBytes { [UInt8]($0) } }
+    private func bytes_(_ map: RenderedMap) -> [UInt8] { map.pixels.withUnsafeBytes { [UInt8]($0) } }
 
     @Test func styles_areTakenOverWhenTheyAreSound() throws {
         func style(_ colour: String) -> String {

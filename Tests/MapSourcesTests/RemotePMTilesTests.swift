@@ -45,15 +45,15 @@ import TrialOrigin
         Set(try found.values.map { try #require(try $0.get()).withUnsafeBytes { $0[0] } })
     }
 
-    private static func octets(_ bytes: SharedBytes?) -> [UInt8]? { bytes.map { $0.withUnsafeBytes(Array.init) } }
+    private static func byteArray(_ bytes: SharedBytes?) -> [UInt8]? { bytes.map { $0.withUnsafeBytes(Array.init) } }
 
     // MARK: How many requests
 
     @Test(arguments: [true, false])
     func firstPicture_costsAFewRequests_andTheSecondNone(_ compresses: Bool) throws {
-        let octets = Self.archive(compresses: compresses)
-        let file = ServedFile(octets)
-        let local = try PMTilesArchive(bytes: SharedBytes(octets))
+        let data = Self.archive(compresses: compresses)
+        let file = ServedFile(data)
+        let local = try PMTilesArchive(bytes: SharedBytes(data))
         try withRemote {
             file.answer($0)
         } _: { (origin, access) throws in
@@ -67,7 +67,7 @@ import TrialOrigin
                 #expect(found.count == Self.window.count)
                 for (id, result) in found {
                     let place = try #require(TileID(z: id.z, x: id.x, y: id.y))
-                    #expect(Self.octets(try result.get()) == Self.octets(try local.tile(place)))
+                    #expect(Self.byteArray(try result.get()) == Self.byteArray(try local.tile(place)))
                 }
                 // The beginning, directories in one, tiles in one: such a small archive has no gaps that matter.
                 #expect(origin.requests.count <= 3, "pass \(pass)")
@@ -78,9 +78,9 @@ import TrialOrigin
     }
 
     @Test func everyTile_isThatOfTheFile() throws {
-        let octets = Self.archive()
-        let file = ServedFile(octets)
-        let local = try PMTilesArchive(bytes: SharedBytes(octets))
+        let data = Self.archive()
+        let file = ServedFile(data)
+        let local = try PMTilesArchive(bytes: SharedBytes(data))
         try withRemote {
             file.answer($0)
         } _: { (origin, access) throws in
@@ -91,7 +91,7 @@ import TrialOrigin
                     let found = remote.tiles(column, ratio: 1, shouldStop: { false })
                     for id in column {
                         let place = try #require(TileID(z: id.z, x: id.x, y: id.y))
-                        #expect(Self.octets(try found[id]?.get() ?? nil) == Self.octets(try local.tile(place)))
+                        #expect(Self.byteArray(try found[id]?.get() ?? nil) == Self.byteArray(try local.tile(place)))
                     }
                 }
             }
@@ -116,8 +116,8 @@ import TrialOrigin
             let tile = TileCoordinate(z: 4, x: 1, y: 1)
             let threads = try (0..<50).map { number in
                 try OwnedThread.start(name: "ask-\(number)") {
-                    let octets = Self.octets((try? remote.tile(tile)) ?? nil)
-                    results.withLock { $0.append(octets) }
+                    let data = Self.byteArray((try? remote.tile(tile)) ?? nil)
+                    results.withLock { $0.append(data) }
                 }
             }
             origin.waitForRequests(before + 1)
@@ -166,7 +166,7 @@ import TrialOrigin
             #expect(try Self.mark(remote.tiles(Array(Self.window.prefix(2)), ratio: 1, shouldStop: { false })) == [1])
             let validator = remote.validator
             file.change {
-                $0.octets = Self.archive(mark: 2, tileByteCount: manner == "shorter" ? 4 : manner == "length" ? 41 : 40)
+                $0.bytes = Self.archive(mark: 2, tileByteCount: manner == "shorter" ? 4 : manner == "length" ? 41 : 40)
                 switch manner {
                 case "tag", "tag without preconditions": $0.entityTag = "\"b\""
                 case "weak tag": $0.entityTag = "W/\"b\""
@@ -224,7 +224,7 @@ import TrialOrigin
             #expect(origin.requests.count == 2)
             #expect(origin.requests.last?.fields["if-none-match"] == "\"a\"")
             #expect(remote.validator == first)
-            file.change { ($0.octets, $0.entityTag) = (Self.archive(mark: 2), "\"b\"") }
+            file.change { ($0.bytes, $0.entityTag) = (Self.archive(mark: 2), "\"b\"") }
             clock.advance(by: .seconds(121))
             _ = remote.validator
             access.settle()
@@ -261,12 +261,12 @@ import TrialOrigin
     func metadataThatCannotBeHad_areDoneWithout_andToldOfOnce(_ status: Int) throws {
         let log = RemoteLog()
         // Behind what comes with the header.
-        let octets = Self.archive(
+        let data = Self.archive(
             compresses: false, metadata: #"{"attribution": "somebody"}"# + String(repeating: " ", count: 30_000))
-        let local = try PMTilesArchive(bytes: SharedBytes(octets))
-        let file = ServedFile(octets)
+        let local = try PMTilesArchive(bytes: SharedBytes(data))
+        let file = ServedFile(data)
         let start =
-            "bytes=\(try PMTilesIndex(beginning: SharedBytes(octets), archiveByteCount: 1 << 20).metadata.lowerBound)-"
+            "bytes=\(try PMTilesIndex(beginning: SharedBytes(data), archiveByteCount: 1 << 20).metadata.lowerBound)-"
         let clock = HandMovedClock()
         let isRefused = Atomic(true)
         try withRemote(clock: clock.clock, log: log) { seen in
@@ -281,7 +281,7 @@ import TrialOrigin
             #expect(throws: ResourceError.self) { try remote.details() }
             let id = TileCoordinate(z: 1, x: 1, y: 0)
             let place = try #require(TileID(z: 1, x: 1, y: 0))
-            #expect(Self.octets(try remote.tile(id)) == Self.octets(try local.tile(place)))
+            #expect(Self.byteArray(try remote.tile(id)) == Self.byteArray(try local.tile(place)))
             // What is drawn without an attribution is not what is drawn with it.
             let validator = remote.validator
             isRefused.store(false, ordering: .relaxed)
@@ -367,8 +367,8 @@ import TrialOrigin
         (Array(archive().prefix(100)), "malformed"),
         (Array(archive().prefix(200)), "malformedHeader"),
     ])
-    func whatIsNoArchive_isTold(_ octets: [UInt8], _ cause: String) throws {
-        let file = ServedFile(octets)
+    func whatIsNoArchive_isTold(_ data: [UInt8], _ cause: String) throws {
+        let file = ServedFile(data)
         try withRemote {
             file.answer($0)
         } _: { (origin, access) throws in

@@ -27,7 +27,7 @@ import TrialOrigin
             access.flatMap { $0.archive(of: templates) }
         }
 
-        /// One colour: the first octet is the red.
+        /// One colour: the first byte is the red.
         func picture(_ bytes: SharedBytes) -> Texture? {
             guard let red = bytes.withUnsafeBytes({ $0.first }) else { return nil }
             let texels: [UInt8] = [red, 0, 0, 255, red, 0, 0, 255, red, 0, 0, 255, red, 0, 0, 255]
@@ -35,9 +35,9 @@ import TrialOrigin
         }
     }
 
-    private static func octets(_ map: RenderedMap) -> [UInt8] { map.pixels.withUnsafeBytes(Array.init) }
+    private static func bytes(_ map: RenderedMap) -> [UInt8] { map.pixels.withUnsafeBytes(Array.init) }
 
-    /// The first octet that a request wants.
+    /// The first byte that a request wants.
     private static func start(_ range: String?) -> Int? {
         range?.dropFirst("bytes=".count).split(separator: "-").first.flatMap { Int($0) }
     }
@@ -65,7 +65,7 @@ import TrialOrigin
             let engine = MapEngine(resources: Sources(archive: remote))
             let first = try engine.render(style, camera)
             #expect(first.faults.isEmpty)
-            #expect(Self.octets(first) == Self.octets(expected))
+            #expect(Self.bytes(first) == Self.bytes(expected))
             let count = origin.requests.count
             let starts = try origin.requests.map { try #require(Self.start($0.fields["range"])) }
             let directories = starts.filter { $0 < firstTile }
@@ -74,8 +74,8 @@ import TrialOrigin
             #expect((1...limit).contains(count - directories.count), "\(starts)")
             // Another engine has decoded nothing yet, and asks nobody all the same.
             let second = try MapEngine(resources: Sources(archive: remote)).render(style, camera)
-            #expect(Self.octets(second) == Self.octets(first))
-            #expect(Self.octets(try engine.render(style, camera)) == Self.octets(first))
+            #expect(Self.bytes(second) == Self.bytes(first))
+            #expect(Self.bytes(try engine.render(style, camera)) == Self.bytes(first))
             #expect(origin.requests.count == count)
         }
     }
@@ -105,7 +105,7 @@ import TrialOrigin
             let style = try Self.raster(origin)
             let first = try engine.render(style, Self.camera())
             #expect(first.faults.isEmpty)
-            #expect(Self.octets(first).prefix(4) == [0x5A, 0, 0, 255])
+            #expect(Self.bytes(first).prefix(4) == [0x5A, 0, 0, 255])
             let targets = origin.requests.map(\.target)
             #expect(Set(targets).count == targets.count)
             #expect(targets.allSatisfy { $0.hasPrefix("/3/") && $0.hasSuffix(".png?key=secret") })
@@ -128,7 +128,7 @@ import TrialOrigin
             let engine = MapEngine(resources: Sources(access: access))
             let map = try engine.render(try Self.raster(origin), Self.camera())
             #expect(map.faults.isEmpty)
-            #expect(Self.octets(map).prefix(4) == [0x50, 0, 0, 255])
+            #expect(Self.bytes(map).prefix(4) == [0x50, 0, 0, 255])
             let targets = origin.requests.map(\.target)
             #expect(Set(targets).count == targets.count)
             #expect(targets.contains { $0.hasPrefix("/0/0/0") })

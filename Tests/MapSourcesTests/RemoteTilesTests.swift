@@ -256,7 +256,7 @@ import TrialOrigin
         let packed = gzipStored(Array("vector".utf8))
         try withRemote { seen in
             let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(packed.count)\r\n\r\n"
-            return [.text(head), .octets(packed)]
+            return [.text(head), .bytes(packed)]
         } _: { (origin, access) throws in
             let tiles = try Self.tiles(origin, access, "/{z}/{x}/{y}.pbf", kind: .vector)
             #expect(Self.text(try tiles.tile(Self.first)) == "vector")
@@ -271,12 +271,12 @@ import TrialOrigin
     @Test func whatIsTooLarge_isRefused_asItComesAndDecompressed() throws {
         let packed = gzipStored([UInt8](repeating: 0, count: 60_000), stating: 1 << 30)
         var rules = RemoteAccess.Rules.trial
-        rules.octetLimit = 60_010
+        rules.byteLimit = 60_010
         try withRemote(rules: rules) { seen in
             switch seen.target {
             case "/endless": [.text("HTTP/1.1 200 OK\r\n\r\n"), .endless]
             case "/stated": [.text("HTTP/1.1 200 OK\r\nContent-Length: 60011\r\n\r\n"), .filler(60_011)]
-            default: [.text("HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"), .octets(Array(packed.prefix(60_000)))]
+            default: [.text("HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"), .bytes(Array(packed.prefix(60_000)))]
             }
         } _: { (origin, access) throws in
             for target in ["/endless", "/stated"] {

@@ -56,7 +56,7 @@ final class RemoteLog: Sendable {
 final class ServedFile: Sendable {
     /// How it is served.
     struct Manner: Sendable {
-        var octets: [UInt8]
+        var bytes: [UInt8]
         var entityTag: String?
         var lastModified: String?
         var fields: [String] = []
@@ -67,7 +67,7 @@ final class ServedFile: Sendable {
         var tellsLength = true
         /// Added to what `Content-Range` says.
         var shift = 0
-        /// Octets of a part that are left out, with the connection closed.
+        /// Bytes of a part that are left out, with the connection closed.
         var missing = 0
         /// Sent instead, if it is one.
         var status: Int?
@@ -77,8 +77,8 @@ final class ServedFile: Sendable {
 
     private let manner: Mutex<Manner>
 
-    init(_ octets: [UInt8], entityTag: String? = "\"a\"", lastModified: String? = nil) {
-        manner = Mutex(Manner(octets: octets, entityTag: entityTag, lastModified: lastModified))
+    init(_ bytes: [UInt8], entityTag: String? = "\"a\"", lastModified: String? = nil) {
+        manner = Mutex(Manner(bytes: bytes, entityTag: entityTag, lastModified: lastModified))
     }
 
     func change(_ body: (inout Manner) -> Void) { manner.withLock { body(&$0) } }
@@ -93,9 +93,9 @@ final class ServedFile: Sendable {
         var lines = manner.fields
         if let tag = manner.entityTag { lines.append("ETag: \(tag)") }
         if let date = manner.lastModified { lines.append("Last-Modified: \(date)") }
-        func answer(_ status: Int, _ octets: [UInt8] = [], _ more: String...) -> [TrialOrigin.Step] {
-            let head = ["HTTP/1.1 \(status) Reason", "Content-Length: \(octets.count)"] + lines + more
-            return [.text(head.joined(separator: "\r\n") + "\r\n\r\n"), .octets(octets)]
+        func answer(_ status: Int, _ bytes: [UInt8] = [], _ more: String...) -> [TrialOrigin.Step] {
+            let head = ["HTTP/1.1 \(status) Reason", "Content-Length: \(bytes.count)"] + lines + more
+            return [.text(head.joined(separator: "\r\n") + "\r\n\r\n"), .bytes(bytes)]
         }
         if let status = manner.status { return answer(status) }
         if manner.knowsPreconditions {
@@ -106,17 +106,17 @@ final class ServedFile: Sendable {
             if let tag = fields["if-none-match"], tag == manner.entityTag { return answer(304) }
             if let date = fields["if-modified-since"], date == manner.lastModified { return answer(304) }
         }
-        guard manner.knowsRanges, let range = fields["range"] else { return answer(200, manner.octets) }
+        guard manner.knowsRanges, let range = fields["range"] else { return answer(200, manner.bytes) }
         let ends = range.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
-        guard ends.count == 2, ends[0] < manner.octets.count else { return answer(416) }
-        let part = Array(manner.octets[ends[0]...min(ends[1], manner.octets.count - 1)])
+        guard ends.count == 2, ends[0] < manner.bytes.count else { return answer(416) }
+        let part = Array(manner.bytes[ends[0]...min(ends[1], manner.bytes.count - 1)])
         let first = ends[0] + manner.shift
-        let whole = manner.tellsLength ? "\(manner.octets.count)" : "*"
+        let whole = manner.tellsLength ? "\(manner.bytes.count)" : "*"
         let stated = "Content-Range: bytes \(first)-\(first + part.count - 1)/\(whole)"
         guard manner.missing > 0 else { return answer(206, part, stated) }
         let head = ["HTTP/1.1 206 Part", "Content-Length: \(part.count)", stated] + lines
         return [
-            .text(head.joined(separator: "\r\n") + "\r\n\r\n"), .octets(Array(part.dropLast(manner.missing))), .close,
+            .text(head.joined(separator: "\r\n") + "\r\n\r\n"), .bytes(Array(part.dropLast(manner.missing))), .close,
         ]
     }
 }

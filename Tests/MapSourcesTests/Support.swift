@@ -37,11 +37,11 @@ final class TrialFolder {
     func write(_ name: String, _ text: String) throws -> String { try write(name, [UInt8](text.utf8)) }
 
     @discardableResult
-    func write(_ name: String, _ octets: [UInt8]) throws -> String {
+    func write(_ name: String, _ input: [UInt8]) throws -> String {
         let place = URL(filePath: file(name))
         try FileManager.default.createDirectory(
             at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(octets).write(to: place)
+        try Data(input).write(to: place)
         return file(name)
     }
 
@@ -61,12 +61,12 @@ enum TrialPicture {
     /// Decodes PNG files, and of WebP files the size alone.
     static let decode: @Sendable (SharedBytes) -> Texture? = { bytes in
         if let found = png(bytes) { return found }
-        let octets = bytes.withUnsafeBytes { [UInt8]($0.prefix(32)) }
-        guard octets.count == 32, octets.starts(with: Array("RIFF".utf8)) else { return nil }
+        let input = bytes.withUnsafeBytes { [UInt8]($0.prefix(32)) }
+        guard input.count == 32, input.starts(with: Array("RIFF".utf8)) else { return nil }
         // VP8 (RFC 6386 §9.1) and VP8X.
-        let isPlain = octets[15] == UInt8(ascii: " ")
+        let isPlain = input[15] == UInt8(ascii: " ")
         let side =
-            isPlain ? (Int(octets[26]) | Int(octets[27]) << 8) & 0x3fff : (Int(octets[24]) | Int(octets[25]) << 8) + 1
+            isPlain ? (Int(input[26]) | Int(input[27]) << 8) & 0x3fff : (Int(input[24]) | Int(input[25]) << 8) + 1
         return Texture(
             widthPx: side, heightPx: side, format: .rgba,
             texels: SharedBytes([UInt8](repeating: 90, count: side * side * 4)))

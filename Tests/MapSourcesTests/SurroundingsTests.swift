@@ -18,15 +18,15 @@ import Testing
 
     /// The built-in world as an archive that says to have these bounds and levels: what is drawn around it is the same data.
     private func region(_ bounds: [Double] = italy, levels: ClosedRange<Int> = 0...6) throws -> String {
-        var octets = Resources.worldArchive.withUnsafeBytes { [UInt8]($0) }
+        var bytes = Resources.worldArchive.withUnsafeBytes { [UInt8]($0) }
         // The header of PMTiles v3 §3: levels at 100 and 101, the bounds in 10⁻⁷ degrees from 102 on.
-        octets[100] = UInt8(levels.lowerBound)
-        octets[101] = UInt8(levels.upperBound)
+        bytes[100] = UInt8(levels.lowerBound)
+        bytes[101] = UInt8(levels.upperBound)
         for (index, degrees) in bounds.enumerated() {
             let units = UInt32(bitPattern: Int32((degrees * 1e7).rounded()))
-            for byte in 0..<4 { octets[102 + index * 4 + byte] = UInt8(truncatingIfNeeded: units >> (byte * 8)) }
+            for byte in 0..<4 { bytes[102 + index * 4 + byte] = UInt8(truncatingIfNeeded: units >> (byte * 8)) }
         }
-        return try folder.write("region.pmtiles", octets)
+        return try folder.write("region.pmtiles", bytes)
     }
 
     private func library(_ archive: String?, world: Bool) throws -> MapLibrary {
@@ -50,14 +50,14 @@ import Testing
         return camera
     }
 
-    private func octets(_ map: RenderedMap) -> [UInt8] { map.pixels.withUnsafeBytes { [UInt8]($0) } }
+    private func bytes(_ map: RenderedMap) -> [UInt8] { map.pixels.withUnsafeBytes { [UInt8]($0) } }
 
     @Test func withinTheBounds_nothingChanges() throws {
         let archive = try region()
         let (with, without) = (try library(archive, world: true), try library(archive, world: false))
         let camera = camera(12.3, 42, 6)
         let (one, other) = (try picture(with, camera), try picture(without, camera))
-        #expect(octets(one) == octets(other))
+        #expect(bytes(one) == bytes(other))
         #expect(one.coverage == .full && other.coverage == .full)
         #expect(one.attribution == other.attribution)
         let entry = try #require(with.style())
@@ -74,7 +74,7 @@ import Testing
         let with = try picture(try library(archive, world: true), camera)
         let without = try picture(try library(archive, world: false), camera)
         #expect(with.coverage == .partial && without.coverage == .partial)
-        let (one, other) = (octets(with), octets(without))
+        let (one, other) = (bytes(with), bytes(without))
         let view = View(camera)
         var (within, changedWithin, changedBeyond) = (0, 0, 0)
         for index in 0..<(with.widthPx * with.heightPx) {
@@ -99,7 +99,7 @@ import Testing
         let around = try library(try region(), world: true)
         let made = try picture(around, camera, style: style)
         #expect(made.coverage == .none)
-        #expect(octets(made) == octets(try picture(try library(nil, world: true), camera, style: style)))
+        #expect(bytes(made) == bytes(try picture(try library(nil, world: true), camera, style: style)))
         #expect(made.attribution == ["Made with Natural Earth"])
         #expect(try #require(around.style(named: style)).world?.validator(seenFrom: camera) != nil)
     }
@@ -108,7 +108,7 @@ import Testing
         let around = try library(try region(levels: 5...6), world: true)
         let made = try picture(around, camera(12, 42, 3.2))
         #expect(made.coverage == .none)
-        #expect(octets(made) == octets(try picture(try library(nil, world: true), camera(12, 42, 3.2))))
+        #expect(bytes(made) == bytes(try picture(try library(nil, world: true), camera(12, 42, 3.2))))
         #expect(try picture(around, camera(12.3, 42, 6)).coverage == .full)
     }
 
@@ -119,7 +119,7 @@ import Testing
         let (one, world) = (try picture(around, camera), try picture(try library(nil, world: true), camera))
         #expect(one.coverage == .partial)
         // Names that cross the side are left out or keep clear of it; all else is the same picture.
-        let (a, b) = (octets(one), octets(world))
+        let (a, b) = (bytes(one), bytes(world))
         let differing = stride(from: 0, to: a.count, by: 4).count { a[$0..<($0 + 4)] != b[$0..<($0 + 4)] }
         #expect(differing < a.count / 4 / 20)
     }
@@ -210,7 +210,7 @@ import Testing
         let library = try MapLibrary(settings)
         #expect(library.sourceNames == ["world", "built-in-world", "built-in-world-2"])
         let far = camera(30.325935, 59.935634, 5.4)
-        #expect(octets(try picture(library, far)) == octets(try picture(try self.library(nil, world: true), far)))
+        #expect(bytes(try picture(library, far)) == bytes(try picture(try self.library(nil, world: true), far)))
         #expect(try #require(library.source(named: "world")).archive.bounds == Self.italy)
     }
 
@@ -228,11 +228,11 @@ import Testing
         let (with, without) = (try library(archive, world: true), try library(archive, world: false))
         let far = camera(-100, 40, 3)
         #expect(try picture(with, far).coverage == .none)
-        #expect(Set(octets(try picture(without, far))).count < 5)
-        #expect(Set(octets(try picture(with, far))).count > 20)
+        #expect(Set(bytes(try picture(without, far))).count < 5)
+        #expect(Set(bytes(try picture(with, far))).count > 20)
         let near = camera(-118.2903, 36.577, 15)
         #expect(try picture(with, near).coverage == .full)
-        #expect(octets(try picture(with, near)) == octets(try picture(without, near)))
+        #expect(bytes(try picture(with, near)) == bytes(try picture(without, near)))
         #expect(with.style()?.sourceNames == ["map"])
     }
 
@@ -248,9 +248,9 @@ import Testing
                 let fill = try #require(entry.style.layers.first { $0.id == layer })[.fillColor].color(context)
                 return [fill.red, fill.green, fill.blue].map { UInt8(($0 * 255).rounded()) }
             }
-            let north = octets(try picture(library, camera(0, 85.05, 1, bearing: bearing, pitch: pitch), style: style))
+            let north = bytes(try picture(library, camera(0, 85.05, 1, bearing: bearing, pitch: pitch), style: style))
             #expect(try Array(north[(4 * 160)..<(4 * 160 + 3)]) == colour("water"))
-            let south = octets(try picture(library, camera(0, -85.05, 1, bearing: bearing, pitch: pitch), style: style))
+            let south = bytes(try picture(library, camera(0, -85.05, 1, bearing: bearing, pitch: pitch), style: style))
             let last = (239 * 320 + 160) * 4
             #expect(try Array(south[last..<(last + 3)]) == colour("earth"))
         }

@@ -25,9 +25,9 @@ import Testing
 
     /// An archive of one colour down to the level 3.
     private func makeArchive(_ folder: TrialFolder, _ name: String, _ tile: Data?) throws {
-        let octets = [UInt8](try #require(tile))
+        let bytes = [UInt8](try #require(tile))
         let tiles = (0...3).flatMap { z in
-            (0..<1 << z).flatMap { x in (0..<1 << z).map { (z, x, $0, octets) } }
+            (0..<1 << z).flatMap { x in (0..<1 << z).map { (z, x, $0, bytes) } }
         }
         try TrialMBTiles.make(folder.file(name), metadata: [("format", "png")], tiles: tiles)
     }

@@ -146,7 +146,7 @@ struct StyleTests {
     @Test("faults of the document, all at once")
     func documentFaults() {
         #expect(issues("[]") == [": object expected"])
-        #expect(issues("{") == [": the text ends too early, at octet 1"])
+        #expect(issues("{") == [": the text ends too early, at byte 1"])
         #expect(
             issues("{\"version\": 7, \"sources\": 1, \"zoom\": \"x\"}") == [
                 "version: version 8 expected", "zoom: number expected", "sources: object expected", "layers: missing",

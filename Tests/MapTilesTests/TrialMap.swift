@@ -24,7 +24,7 @@ struct TrialResources: MapResources {
 
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? { archive }
 
-    /// Checks beside a spot, whatever the octets are.
+    /// Checks beside a spot, whatever the bytes are.
     func picture(_ bytes: SharedBytes) -> Texture? {
         var texels: [UInt8] = []
         for row in 0..<24 {

@@ -110,7 +110,7 @@ package func varint(_ value: UInt64) -> [UInt8] {
     return bytes + [UInt8(rest)]
 }
 
-/// A gzip member of one stored block (RFC 1951 §3.2.4), at most 65535 octets; `stating` falsifies the trailer's size.
+/// A gzip member of one stored block (RFC 1951 §3.2.4), at most 65535 bytes; `stating` falsifies the trailer's size.
 package func gzipStored(_ content: [UInt8], stating: UInt32? = nil) -> [UInt8] {
     var crc: UInt32 = .max
     for byte in content {

@@ -108,15 +108,15 @@ package struct RenderTrial: Sendable {
         }
         map.pixels.withUnsafeBytes { pixels in
             for row in (map.heightPx - heightPx)..<map.heightPx {
-                var octets = [UInt8](pixels[(row * map.widthPx * 4)..<((row * map.widthPx + widthPx) * 4)])
-                for pixel in stride(from: 0, to: octets.count, by: 4) {
-                    let alpha = Int(octets[pixel + 3])
+                var data = [UInt8](pixels[(row * map.widthPx * 4)..<((row * map.widthPx + widthPx) * 4)])
+                for pixel in stride(from: 0, to: data.count, by: 4) {
+                    let alpha = Int(data[pixel + 3])
                     guard alpha != 0, alpha != 255 else { continue }
                     for channel in pixel..<(pixel + 3) {
-                        octets[channel] = UInt8(min(255, Int(octets[channel]) * 255 / alpha))
+                        data[channel] = UInt8(min(255, Int(data[channel]) * 255 / alpha))
                     }
                 }
-                octets.withUnsafeBufferPointer { buffer in
+                data.withUnsafeBufferPointer { buffer in
                     if let base = buffer.baseAddress { unsafe encoder.append(base) }
                 }
             }

@@ -98,10 +98,10 @@ import TrialOrigin
             + [UInt8](repeating: 0, count: 1016)
             + [0x3e, 0x03, 0x1c, 0xea, 0x38, 0xa7, 0x00, 0x00, 0x10, 0x00]
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n\(String(bomb.count, radix: 16))\r\n"
-        try withTrialOrigin({ _ in [.text(head), .octets(bomb), .text("\r\n0\r\n\r\n")] }) { origin in
+        try withTrialOrigin({ _ in [.text(head), .bytes(bomb), .text("\r\n0\r\n\r\n")] }) { origin in
             let world = try FetchWorld()
             defer { world.stop() }
-            let outcome = try world.run(origin.url(), octetLimit: 65_536)
+            let outcome = try world.run(origin.url(), byteLimit: 65_536)
             #expect(outcome.error != nil)
             #expect(outcome.content.count <= 65_536)
         }
@@ -210,7 +210,7 @@ import TrialOrigin
             origin in
             let world = try FetchWorld()
             defer { world.stop() }
-            let outcome = try world.run(origin.url(), octetLimit: 100_000)
+            let outcome = try world.run(origin.url(), byteLimit: 100_000)
             #expect(outcome.error == .cancelled)
             #expect(outcome.content.count <= 100_000)
         }
@@ -221,7 +221,7 @@ import TrialOrigin
             let world = try FetchWorld(perHost: 300)
             defer { world.stop() }
             var limits = ExchangeLimits()
-            limits.firstOctet = .milliseconds(300)
+            limits.firstByte = .milliseconds(300)
             let silent = try world.start(Array(repeating: origin.url("/silent"), count: 100), limits: limits)
             #expect(try world.run(origin.url("/other")).end == .complete)
             #expect(silent.map { $0.wait() }.allSatisfy { $0.error == .timedOut })

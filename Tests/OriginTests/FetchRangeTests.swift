@@ -8,14 +8,14 @@ import TrialOrigin
 /// Parts of what an origin has: RFC 9110 §14.
 @Suite(.timeLimit(.minutes(5))) struct FetchRangeTests {
     private static func fetch(
-        _ octets: Range<Int>, wholeLimit: Int = 0,
+        _ bytes: Range<Int>, wholeLimit: Int = 0,
         _ answer: @escaping @Sendable (TrialOrigin.Seen) -> [TrialOrigin.Step]
     ) throws -> (Result<Fetched, OriginError>, text: String, seen: [TrialOrigin.Seen]) {
         try withTrialOrigin(answer) { origin in
             let fetcher = try Fetcher.onLoopback(["http://127.0.0.1:\(origin.port)"])
             defer { fetcher.stop() }
-            var request = FetchRequest(try OriginURL(origin.url("/a")), octetLimit: 1 << 20)
-            request.range = FetchRange(octets, wholeLimit: wholeLimit)
+            var request = FetchRequest(try OriginURL(origin.url("/a")), byteLimit: 1 << 20)
+            request.range = FetchRange(bytes, wholeLimit: wholeLimit)
             let pending = PendingFetch()
             fetcher.fetch(request, into: pending.sink) { pending.complete($0) }
             let result = pending.wait()
@@ -60,7 +60,7 @@ import TrialOrigin
         #expect(unstated.0 == .failure(.tooLarge(limit: 9)))
     }
 
-    @Test func moreOrFewerOctetsThanStated_areNoAnswer() throws {
+    @Test func moreOrFewerBytesThanStated_areNoAnswer() throws {
         let short = try Self.fetch(2..<5) { _ in .answer(206, "cd", "Content-Range: bytes 2-4/10") }
         #expect(short.0 == .failure(.broken))
         #expect(short.seen.count == 3)

@@ -28,7 +28,7 @@ final class FetchWorld: Sendable {
     }
 
     private enum Order: Sendable {
-        case start(ExchangeRequest, Pending, octetLimit: Int)
+        case start(ExchangeRequest, Pending, byteLimit: Int)
         case cancelAll
     }
 
@@ -47,8 +47,8 @@ final class FetchWorld: Sendable {
             return loop.makeMailbox { orders in
                 for order in orders {
                     switch order {
-                    case .start(let request, let pending, let octetLimit):
-                        if let ticket = fetch.start(request, Gatherer(pending, octetLimit)) { tickets.append(ticket) }
+                    case .start(let request, let pending, let byteLimit):
+                        if let ticket = fetch.start(request, Gatherer(pending, byteLimit)) { tickets.append(ticket) }
                     case .cancelAll:
                         for ticket in tickets { fetch.cancel(ticket) }
                     }
@@ -66,7 +66,7 @@ final class FetchWorld: Sendable {
 
     func start(
         _ urls: [String], limits: ExchangeLimits = ExchangeLimits(), method: String = "GET", content: [UInt8]? = nil,
-        octetLimit: Int = .max
+        byteLimit: Int = .max
     ) throws -> [Pending] {
         try urls.map { text in
             var request = ExchangeRequest(try OriginURL(text))
@@ -74,13 +74,13 @@ final class FetchWorld: Sendable {
             request.method = method
             request.content = content.map { .bytes(SharedBytes($0)) }
             let pending = Pending()
-            thread.exports.post(.start(request, pending, octetLimit: octetLimit))
+            thread.exports.post(.start(request, pending, byteLimit: byteLimit))
             return pending
         }
     }
 
-    func run(_ url: String, method: String = "GET", content: [UInt8]? = nil, octetLimit: Int = .max) throws -> Outcome {
-        try start([url], method: method, content: content, octetLimit: octetLimit)[0].wait()
+    func run(_ url: String, method: String = "GET", content: [UInt8]? = nil, byteLimit: Int = .max) throws -> Outcome {
+        try start([url], method: method, content: content, byteLimit: byteLimit)[0].wait()
     }
 
     func run(_ urls: [String]) throws -> [Outcome] { try start(urls).map { $0.wait() } }
@@ -90,13 +90,13 @@ let ccurlIsReady = FetchLoop.prepare()
 
 private final class Gatherer: ExchangeHandler {
     private let pending: FetchWorld.Pending
-    private let octetLimit: Int
+    private let byteLimit: Int
     private var head: ResponseHead?
     private var content: [UInt8] = []
 
-    init(_ pending: FetchWorld.Pending, _ octetLimit: Int) {
+    init(_ pending: FetchWorld.Pending, _ byteLimit: Int) {
         self.pending = pending
-        self.octetLimit = octetLimit
+        self.byteLimit = byteLimit
     }
 
     func exchangeBegan(_ head: ResponseHead) -> Bool {
@@ -104,9 +104,9 @@ private final class Gatherer: ExchangeHandler {
         return true
     }
 
-    func exchangeReceived(_ octets: RawSpan) -> Bool {
-        guard content.count + octets.byteCount <= octetLimit else { return false }
-        octets.withUnsafeBytes { content += $0 }
+    func exchangeReceived(_ bytes: RawSpan) -> Bool {
+        guard content.count + bytes.byteCount <= byteLimit else { return false }
+        bytes.withUnsafeBytes { content += $0 }
         return true
     }
 

@@ -310,7 +310,7 @@ import TrialOrigin
                 : String(repeating: "x", count: 1_001)
             return [.text("HTTP/1.1 200 OK\r\n\(lines)\r\n" + body), .close]
         }) { (origin, fetcher) throws in
-            let pending = try fetcher.begin(origin.url(), octetLimit: 1_000)
+            let pending = try fetcher.begin(origin.url(), byteLimit: 1_000)
             #expect(pending.error == .tooLarge(limit: 1_000))
             #expect(pending.sink.byteCount <= 1_000)
             #expect(origin.requests.count == 1)
@@ -327,8 +327,8 @@ import TrialOrigin
 
     @Test func sinkThatHasEnough_endsTheFetch() throws {
         try Self.withFetcher({ _ in .answer() }) { (origin, fetcher) throws in
-            #expect(try fetcher.begin(origin.url(), sink: GatheringSink(octetLimit: 3)).error == .notKept)
-            #expect(try fetcher.begin(origin.url(), sink: GatheringSink(octetLimit: 0)).error == .notKept)
+            #expect(try fetcher.begin(origin.url(), sink: GatheringSink(byteLimit: 3)).error == .notKept)
+            #expect(try fetcher.begin(origin.url(), sink: GatheringSink(byteLimit: 0)).error == .notKept)
         }
     }
 
@@ -337,7 +337,7 @@ import TrialOrigin
             let fetcher = try Fetcher.onLoopback(["http://127.0.0.1:\(origin.port)"])
             let first = PendingFetch()
             let ticket = fetcher.fetch(
-                FetchRequest(try OriginURL(origin.url()), octetLimit: 1), into: first.sink, completion: first.complete)
+                FetchRequest(try OriginURL(origin.url()), byteLimit: 1), into: first.sink, completion: first.complete)
             origin.waitForRequests(1)
             fetcher.cancel(ticket)
             #expect(first.error == .cancelled)
@@ -360,7 +360,7 @@ import TrialOrigin
         }) { (origin, fetcher) throws in
             func run(_ path: String, heard: (@Sendable (ResponseHead) -> Void)? = nil) throws -> Exchanged {
                 let request = ExchangeRequest(try OriginURL(origin.url(path)))
-                return try wait { fetcher.exchange(request, octetLimit: 10, heard: heard, completion: $0) }
+                return try wait { fetcher.exchange(request, byteLimit: 10, heard: heard, completion: $0) }
             }
             let hints = Mutex<[Int]>([])
             let moved = try run("/moved") { head in hints.withLock { $0.append(head.status.code) } }
@@ -369,11 +369,11 @@ import TrialOrigin
             #expect(throws: OriginError.tooLarge(limit: 10)) { try run("/large") }
             #expect(throws: OriginError.broken) { try run("/cut") }
             let elsewhere = ExchangeRequest(try OriginURL("http://localhost:\(origin.port)/"))
-            #expect(failure { fetcher.exchange(elsewhere, octetLimit: 1, completion: $0) } == .originNotAllowed)
+            #expect(failure { fetcher.exchange(elsewhere, byteLimit: 1, completion: $0) } == .originNotAllowed)
             let slow = ExchangeRequest(try OriginURL(origin.url("/slow")))
             let before = origin.requests.count
             let error = failure { (completion: @escaping @Sendable (Result<Exchanged, OriginError>) -> Void) in
-                let ticket = fetcher.exchange(slow, octetLimit: 1, completion: completion)
+                let ticket = fetcher.exchange(slow, byteLimit: 1, completion: completion)
                 origin.waitForRequests(before + 1)
                 fetcher.cancel(ticket)
             }
@@ -387,7 +387,7 @@ import TrialOrigin
         let desk = try FetchDesk(Fetcher.Settings(), on: try EventLoop(clock: time.clock))
         let start = time.clock.unixSeconds()
         var result: Result<Exchanged, OriginError>?
-        let exchange = SingleExchange(octetLimit: 10, on: desk, heard: nil) { result = $0 }
+        let exchange = SingleExchange(byteLimit: 10, on: desk, heard: nil) { result = $0 }
         #expect(exchange.exchangeBegan(ResponseHead(.ok)))
         time.advance(by: .seconds(7))
         exchange.exchangeEnded(.complete, ExchangeReport())

@@ -12,10 +12,10 @@ final class GatheringSink: FetchSink {
     }
 
     private let state = Mutex(State())
-    private let octetLimit: Int
+    private let byteLimit: Int
 
-    init(octetLimit: Int = .max) {
-        self.octetLimit = octetLimit
+    init(byteLimit: Int = .max) {
+        self.byteLimit = byteLimit
     }
 
     var text: String { state.withLock { String(decoding: $0.content, as: UTF8.self) } }
@@ -27,13 +27,13 @@ final class GatheringSink: FetchSink {
             state.content = []
             state.beginningCount += 1
         }
-        return octetLimit > 0
+        return byteLimit > 0
     }
 
-    func received(_ octets: RawSpan) -> Bool {
+    func received(_ bytes: RawSpan) -> Bool {
         state.withLock { state in
-            octets.withUnsafeBytes { state.content += $0 }
-            return state.content.count <= octetLimit
+            bytes.withUnsafeBytes { state.content += $0 }
+            return state.content.count <= byteLimit
         }
     }
 }
@@ -72,11 +72,11 @@ extension Fetcher {
         return try Fetcher(settings, clock: clock)
     }
 
-    func begin(_ url: String, sink: GatheringSink = GatheringSink(), octetLimit: Int = 1 << 20, _ lines: String...)
+    func begin(_ url: String, sink: GatheringSink = GatheringSink(), byteLimit: Int = 1 << 20, _ lines: String...)
         throws
         -> PendingFetch
     {
-        var request = FetchRequest(try OriginURL(url), octetLimit: octetLimit)
+        var request = FetchRequest(try OriginURL(url), byteLimit: byteLimit)
         for line in lines {
             let parts = line.split(separator: ":", maxSplits: 1)
             guard let name = FieldName(String(parts[0])) else { continue }

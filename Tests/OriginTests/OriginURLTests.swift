@@ -52,10 +52,10 @@ import Testing
             ("https://example.com:65536/", .port), ("https://example.com:+80/", .port),
             ("https://example.com:８０/", .port),
             ("https://example.com/#a", .fragment), ("https://example.com#a", .fragment),
-            ("https://example.com/\u{1}", .octet(offset: 20)),
-            ("https://example.com/a\r\nHost: x", .octet(offset: 21)), ("https://example.com/%", .octet(offset: 20)),
-            ("https://example.com/%4", .octet(offset: 20)), ("https://example.com/%zz", .octet(offset: 20)),
-            ("https://example.com/?%2", .octet(offset: 21)),
+            ("https://example.com/\u{1}", .byte(offset: 20)),
+            ("https://example.com/a\r\nHost: x", .byte(offset: 21)), ("https://example.com/%", .byte(offset: 20)),
+            ("https://example.com/%4", .byte(offset: 20)), ("https://example.com/%zz", .byte(offset: 20)),
+            ("https://example.com/?%2", .byte(offset: 21)),
         ] as [(String, OriginURLFault)])
     func wrongURL_isRefused(_ text: String, _ fault: OriginURLFault) {
         #expect(throws: fault) { try OriginURL(text) }

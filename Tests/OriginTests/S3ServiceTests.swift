@@ -45,7 +45,7 @@ struct S3ServiceTests {
                 #expect(head.fields.first(.entityTag) == tag)
                 #expect(head.fields.first(.contentType) == "text/x-test")
                 let pending = PendingFetch()
-                fetcher.fetch(try storage.fetchRequest(place, octetLimit: 1_000), into: pending.sink) {
+                fetcher.fetch(try storage.fetchRequest(place, byteLimit: 1_000), into: pending.sink) {
                     pending.complete($0)
                 }
                 #expect(try pending.wait().get().head.fields.first(.entityTag) == tag)
@@ -75,11 +75,11 @@ struct S3ServiceTests {
     @Test func validatorsAndRanges_areAnswered() throws {
         try Self.withService { (fetcher, storage, bucket) throws in
             let place = try S3Location(bucket: bucket, key: "large")
-            let octets = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-            let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: octets.count)
-            try file.write(octets, at: 0)
+            let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: bytes.count)
+            try file.write(bytes, at: 0)
             let tag = try wait { storage.put(place, .file(file), completion: $0) }
-            var known = try storage.fetchRequest(place, octetLimit: 4_000_000)
+            var known = try storage.fetchRequest(place, byteLimit: 4_000_000)
             known.fields.append(.ifNoneMatch, tag)
             let pending = PendingFetch()
             fetcher.fetch(known, into: pending.sink) { pending.complete($0) }
@@ -87,15 +87,15 @@ struct S3ServiceTests {
             var part = ExchangeRequest(known.url)
             part.signer = known.signer
             part.fields.append(.range, "bytes=1000000-1000009")
-            let exchanged = try wait { fetcher.exchange(part, octetLimit: 100, completion: $0) }
+            let exchanged = try wait { fetcher.exchange(part, byteLimit: 100, completion: $0) }
             #expect(exchanged.head.status == .partialContent)
-            #expect(exchanged.content == Array(octets[1_000_000..<1_000_010]))
+            #expect(exchanged.content == Array(bytes[1_000_000..<1_000_010]))
             let small = PendingFetch()
-            fetcher.fetch(try storage.fetchRequest(place, octetLimit: 1_000), into: small.sink) { small.complete($0) }
+            fetcher.fetch(try storage.fetchRequest(place, byteLimit: 1_000), into: small.sink) { small.complete($0) }
             #expect(small.error == .tooLarge(limit: 1_000))
             let none = PendingFetch()
             let nowhere = try S3Location(bucket: bucket, key: "nowhere")
-            fetcher.fetch(try storage.fetchRequest(nowhere, octetLimit: 1_000), into: none.sink) { none.complete($0) }
+            fetcher.fetch(try storage.fetchRequest(nowhere, byteLimit: 1_000), into: none.sink) { none.complete($0) }
             #expect(none.error == .notFound)
         }
     }

@@ -109,21 +109,21 @@ import TrialOrigin
         }) {
             (origin, _, storage) throws in
             let place = try S3Location("s3://abc/\(Self.odd)")
-            let octets = [UInt8](repeating: 7, count: 300_000)
+            let bytes = [UInt8](repeating: 7, count: 300_000)
             let tag = try wait {
                 storage.put(
-                    place, .bytes(SharedBytes(octets)), contentType: "image/png", ifAbsent: true, completion: $0)
+                    place, .bytes(SharedBytes(bytes)), contentType: "image/png", ifAbsent: true, completion: $0)
             }
             #expect(tag == "\"e\"")
-            let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: octets.count)
-            try file.write(octets, at: 0)
+            let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: bytes.count)
+            try file.write(bytes, at: 0)
             _ = try wait { storage.put(place, .file(file), completion: $0) }
             _ = try wait { storage.delete(place, completion: $0) }
             #expect(try wait { storage.head(place, completion: $0) }.fields.first(.contentLength) == "9")
             let seen = origin.requests
             #expect(seen.map(\.method) == ["PUT", "PUT", "DELETE", "HEAD"])
             #expect(seen.allSatisfy { $0.target == Self.oddTarget })
-            #expect(seen[0].content == octets && seen[1].content == octets)
+            #expect(seen[0].content == bytes && seen[1].content == bytes)
             #expect(seen[0].fields["content-type"] == "image/png" && seen[0].fields["if-none-match"] == "*")
             #expect(seen[1].fields["content-type"] == nil && seen[1].fields["if-none-match"] == nil)
             for one in seen {
@@ -165,7 +165,7 @@ import TrialOrigin
     @Test func otherBuckets_areNotAskedFor_inAnyWay() throws {
         try Self.withStorage({ _ in .answer() }) { (origin, fetcher, storage) throws in
             let other = try S3Location("s3://other/k")
-            #expect(throws: OriginError.originNotAllowed) { try storage.fetchRequest(other, octetLimit: 1) }
+            #expect(throws: OriginError.originNotAllowed) { try storage.fetchRequest(other, byteLimit: 1) }
             #expect(failure { storage.put(other, .bytes(SharedBytes([])), completion: $0) } == .originNotAllowed)
             #expect(failure { storage.delete(other, completion: $0) } == .originNotAllowed)
             #expect(failure { storage.head(other, completion: $0) } == .originNotAllowed)
@@ -184,7 +184,7 @@ import TrialOrigin
             let storage = S3Storage(Self.service(origin.url()), fetcher: fetcher)
             #expect(failure { storage.head(Self.place, completion: $0) } == .addressForbidden)
             let pending = PendingFetch()
-            fetcher.fetch(try storage.fetchRequest(Self.place, octetLimit: 1), into: pending.sink) {
+            fetcher.fetch(try storage.fetchRequest(Self.place, byteLimit: 1), into: pending.sink) {
                 pending.complete($0)
             }
             #expect(pending.error == .addressForbidden)
@@ -199,7 +199,7 @@ import TrialOrigin
                 : .answer(206, "st, on", "ETag: \"a\"", "Content-Range: bytes 3-8/9")
         }) { (origin, fetcher, storage) throws in
             let pending = PendingFetch()
-            let request = try storage.fetchRequest(try S3Location("s3://abc/\(Self.odd)"), octetLimit: 100)
+            let request = try storage.fetchRequest(try S3Location("s3://abc/\(Self.odd)"), byteLimit: 100)
             fetcher.fetch(request, into: pending.sink) { pending.complete($0) }
             #expect(try pending.wait().get().byteCount == 9)
             #expect(pending.sink.text == "first, on")
@@ -227,7 +227,7 @@ import TrialOrigin
             defer { fetcher.stop() }
             let storage = S3Storage(Self.service(origin.url()), fetcher: fetcher)
             let pending = PendingFetch()
-            fetcher.fetch(try storage.fetchRequest(Self.place, octetLimit: 100), into: pending.sink) {
+            fetcher.fetch(try storage.fetchRequest(Self.place, byteLimit: 100), into: pending.sink) {
                 pending.complete($0)
             }
             _ = try pending.wait().get()
@@ -255,7 +255,7 @@ import TrialOrigin
                     defer { fetcher.stop() }
                     let storage = S3Storage(Self.service(origin.url()), fetcher: fetcher)
                     let pending = PendingFetch()
-                    fetcher.fetch(try storage.fetchRequest(Self.place, octetLimit: 100), into: pending.sink) {
+                    fetcher.fetch(try storage.fetchRequest(Self.place, byteLimit: 100), into: pending.sink) {
                         pending.complete($0)
                     }
                     #expect(pending.error == (isListed ? nil : .originNotAllowed))

@@ -62,7 +62,7 @@ import TrialOrigin
                 == .tlsFailed)
     }
 
-    /// TLS 1.2, where the refusal is part of the handshake; in 1.3 it comes with the first octets.
+    /// TLS 1.2, where the refusal is part of the handshake; in 1.3 it comes with the first bytes.
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func clientCertificate_isShownWhereItIsDemanded(_ version: String) throws {
         let demand = ["-Verify", "2", "-verify_return_error", "-CAfile", "ca.pem", version]

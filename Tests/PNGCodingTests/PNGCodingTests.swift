@@ -31,7 +31,7 @@ private func encoded(
     return encoder.finish(strategy: strategy)
 }
 
-/// Octets as a picture has them: steps, slopes and noise.
+/// Bytes as a picture has them: steps, slopes and noise.
 private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
     let kind = random.next() % 3
     return (0..<count).map { index in
@@ -71,8 +71,8 @@ private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
         var out: [UInt8] = []
         for y in 0..<writer.heightPx {
             for x in 0..<writer.widthPx {
-                let octet = rows[y * writer.rowCount + x * writer.bits / 8]
-                let number = Int(octet) >> (8 - writer.bits - x * writer.bits % 8) & ((1 << writer.bits) - 1)
+                let byte = rows[y * writer.rowCount + x * writer.bits / 8]
+                let number = Int(byte) >> (8 - writer.bits - x * writer.bits % 8) & ((1 << writer.bits) - 1)
                 if writer.type == .grey {
                     out.append(UInt8(number * 255 / ((1 << writer.bits) - 1)))
                 } else {
@@ -113,7 +113,7 @@ private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
         #expect(decoded(SharedBytes(writer.file(filtered: [0, 1, 2, 0, 3, 4, 5]))) == nil)
     }
 
-    @Test func flippedAndMissingOctetsNeverEndTheProcess() {
+    @Test func flippedAndMissingBytesNeverEndTheProcess() {
         var random = SeededGenerator(state: 77)
         for (type, bits) in Self.kinds {
             var writer = PNGWriter(widthPx: 19, heightPx: 11, bits: bits, type: type)
@@ -244,7 +244,7 @@ private func samples(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
         let pixels = (0..<(70 * 90 * 4)).map { UInt8(truncatingIfNeeded: $0 % 4 == 3 ? $0 / 999 : $0 * 3) }
         func adopted(_ widthPx: Int, _ heightPx: Int, bands: Int) throws -> SharedBytes? {
             let memory = try #require(malloc(pixels.count)).bindMemory(to: UInt8.self, capacity: pixels.count)
-            for (index, octet) in pixels.enumerated() { memory[index] = octet }
+            for (index, byte) in pixels.enumerated() { memory[index] = byte }
             let encoder = PNGEncoder(adopting: memory, widthPx: widthPx, heightPx: heightPx, bands: bands)
             return encoder?.finish(strategy: .sampled)
         }

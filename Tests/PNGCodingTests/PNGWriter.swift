@@ -9,7 +9,7 @@ struct PNGWriter {
     var type: PNGCoding.ColourType
     var palette: [UInt8] = []
     var transparency: [UInt8] = []
-    /// Octets of each IDAT chunk.
+    /// Bytes of each IDAT chunk.
     var chunkCount = 1 << 20
 
     var rowCount: Int { (widthPx * type.bandCount * bits + 7) / 8 }

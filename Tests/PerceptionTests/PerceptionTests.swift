@@ -69,7 +69,7 @@ import Testing
         func grey(_ picture: Picture) -> Picture {
             var result = picture
             result.bands = 1
-            result.octets = stride(from: 0, to: picture.octets.count, by: 3).map { picture.octets[$0] }
+            result.bytes = stride(from: 0, to: picture.bytes.count, by: 3).map { picture.bytes[$0] }
             return result
         }
         let expected = try #require(colour.score(of: damaged))
@@ -81,8 +81,8 @@ import Testing
         func withAlpha(_ picture: Picture, _ alpha: UInt8) -> Picture {
             var result = picture
             result.bands = 4
-            result.octets = stride(from: 0, to: picture.octets.count, by: 3).flatMap {
-                picture.octets[$0..<($0 + 3)] + [alpha]
+            result.bytes = stride(from: 0, to: picture.bytes.count, by: 3).flatMap {
+                picture.bytes[$0..<($0 + 3)] + [alpha]
             }
             return result
         }

@@ -6,22 +6,22 @@ struct Picture {
     var widthPx: Int
     var heightPx: Int
     var bands = 3
-    var octets: [UInt8]
+    var bytes: [UInt8]
 
     /// Hills, stripes, an even field and fine texture in three colours.
     init(_ widthPx: Int, _ heightPx: Int) {
         self.widthPx = widthPx
         self.heightPx = heightPx
-        octets = []
+        bytes = []
         for y in 0..<heightPx {
             for x in 0..<widthPx {
                 let hill = (x * x + 3 * y * y) / 512 % 256
                 let stripe = (x / 7 + y / 11) % 2 * 90
                 let fine = (x * 73 + y * 151 + x * y % 61) % 32
                 if x > widthPx / 2, y < heightPx / 3 {
-                    octets += [60, 120, 200]
+                    bytes += [60, 120, 200]
                 } else {
-                    octets += [
+                    bytes += [
                         UInt8(min(255, hill / 2 + stripe)), UInt8(min(255, hill / 2 + fine * 2)),
                         UInt8(y * 255 / heightPx),
                     ]
@@ -33,10 +33,10 @@ struct Picture {
     /// Every sample after `change`, which gets its place: column, row, channel.
     func map(_ change: (UInt8, Int, Int, Int) -> Int) -> Picture {
         var result = self
-        for (index, octet) in octets.enumerated() {
+        for (index, byte) in bytes.enumerated() {
             let pixel = index / bands
-            let value = change(octet, pixel % widthPx, pixel / widthPx, index % bands)
-            result.octets[index] = UInt8(min(255, max(0, value)))
+            let value = change(byte, pixel % widthPx, pixel / widthPx, index % bands)
+            result.bytes[index] = UInt8(min(255, max(0, value)))
         }
         return result
     }
@@ -44,14 +44,14 @@ struct Picture {
     /// The sample of the channel, the nearest one for places outside.
     func sample(_ x: Int, _ y: Int, _ channel: Int) -> Int {
         let (x, y) = (min(max(x, 0), widthPx - 1), min(max(y, 0), heightPx - 1))
-        return Int(octets[(y * widthPx + x) * bands + channel])
+        return Int(bytes[(y * widthPx + x) * bands + channel])
     }
 
     var scales: PictureScales {
         var builder = ScalesBuilder(widthPx: widthPx, heightPx: heightPx, bands: bands)
         for row in 0..<heightPx {
             let start = row * widthPx * bands
-            octets[start..<(start + widthPx * bands)].withUnsafeBytes { builder.add($0.bytes) }
+            bytes[start..<(start + widthPx * bands)].withUnsafeBytes { builder.add($0.bytes) }
         }
         return builder.finish()
     }

@@ -13,8 +13,8 @@ import Testing
 
     private func pixels(_ list: DisplayList, side: Int) throws -> [[UInt8]] {
         let buffer = try Rasteriser().draw(list, widthPx: side, heightPx: side, background: .transparent)
-        return buffer.pixels.withUnsafeBytes { octets in
-            stride(from: 0, to: octets.count, by: 4).map { Array(octets[$0..<($0 + 4)]) }
+        return buffer.pixels.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<($0 + 4)]) }
         }
     }
 

@@ -24,7 +24,7 @@ struct Drawing {
     /// The alpha of every pixel.
     func coverage() throws -> [UInt8] {
         let buffer = try Rasteriser().draw(list, widthPx: widthPx, heightPx: heightPx, background: .transparent)
-        return buffer.pixels.withUnsafeBytes { octets in stride(from: 3, to: octets.count, by: 4).map { octets[$0] } }
+        return buffer.pixels.withUnsafeBytes { bytes in stride(from: 3, to: bytes.count, by: 4).map { bytes[$0] } }
     }
 
     /// The painted area in pixels.
@@ -34,10 +34,10 @@ struct Drawing {
 }
 
 extension PixelBuffer {
-    /// FNV-1a over all octets.
+    /// FNV-1a over all bytes.
     var fingerprint: UInt64 {
-        pixels.withUnsafeBytes { octets in
-            octets.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        pixels.withUnsafeBytes { bytes in
+            bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         }
     }
 }

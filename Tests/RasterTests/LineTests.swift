@@ -30,8 +30,8 @@ import Testing
         list.setClip(clip)
         list.lines(mesh)
         let picture = try Rasteriser().draw(list, widthPx: 32, heightPx: 32, background: .transparent)
-        return picture.pixels.withUnsafeBytes { octets in
-            (0..<32).map { row in (0..<32).map { octets[(row * 32 + $0) * 4 + 3] } }
+        return picture.pixels.withUnsafeBytes { bytes in
+            (0..<32).map { row in (0..<32).map { bytes[(row * 32 + $0) * 4 + 3] } }
         }
     }
 
@@ -82,8 +82,8 @@ import Testing
     }
 
     @Test func dashesHaveGaps() throws {
-        let octets = (0..<256).map { UInt8($0 < 128 ? 255 : 0) }
-        let distances = Texture(widthPx: 256, heightPx: 1, format: .alpha, texels: SharedBytes(octets))
+        let bytes = (0..<256).map { UInt8($0 < 128 ? 255 : 0) }
+        let distances = Texture(widthPx: 256, heightPx: 1, format: .alpha, texels: SharedBytes(bytes))
         var paint = black(outset: 2.5)
         paint.dashes = LineDashes(distances: try #require(distances), period: 12, feather: 0.1)
         let rows = try draw([piece((4, 16), (28, 16), outset: 2.5, length: 24)], paint)

@@ -25,8 +25,8 @@ import Testing
 
     private func pixels(_ list: DisplayList, width: Int, height: Int) throws -> [[UInt8]] {
         let picture = try Rasteriser().draw(list, widthPx: width, heightPx: height, background: .transparent)
-        return picture.pixels.withUnsafeBytes { octets in
-            stride(from: 0, to: octets.count, by: 4).map { Array(octets[$0..<($0 + 4)]) }
+        return picture.pixels.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<($0 + 4)]) }
         }
     }
 
@@ -73,8 +73,8 @@ import Testing
     /// A texture whose distance rises from left to right.
     private func slope() throws -> Texture {
         let row: [UInt8] = [0, 32, 64, 96, 128, 160, 192, 224]
-        let octets = SharedBytes(Array([row, row, row, row].joined()))
-        return try #require(Texture(widthPx: 8, heightPx: 4, format: .alpha, texels: octets))
+        let bytes = SharedBytes(Array([row, row, row, row].joined()))
+        return try #require(Texture(widthPx: 8, heightPx: 4, format: .alpha, texels: bytes))
     }
 
     @Test(arguments: [0.0, 0.25]) func distancesTurnToCoverageBySmoothSteps(_ tilt: Double) throws {

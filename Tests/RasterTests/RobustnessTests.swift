@@ -57,8 +57,8 @@ import Testing
             let buffer = try rasteriser.draw(list, widthPx: widthPx, heightPx: heightPx, background: .transparent)
             #expect(buffer.pixels.count == widthPx * heightPx * 4)
             // Premultiplied: no channel exceeds alpha.
-            let isPremultiplied = buffer.pixels.withUnsafeBytes { octets in
-                octets.indices.allSatisfy { octets[$0] <= octets[$0 | 3] }
+            let isPremultiplied = buffer.pixels.withUnsafeBytes { bytes in
+                bytes.indices.allSatisfy { bytes[$0] <= bytes[$0 | 3] }
             }
             #expect(isPremultiplied)
         }

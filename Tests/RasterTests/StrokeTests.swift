@@ -84,10 +84,10 @@ import Testing
         drawing.list.stroke(line, StrokeStyle(width: 10 << 8), colour: PaintColour(rgb: 0xff0000))
         drawing.list.stroke(line, StrokeStyle(width: 6 << 8), colour: PaintColour(rgb: 0x00ff00))
         let buffer = try Rasteriser().draw(drawing.list, widthPx: 64, heightPx: 64, background: .transparent)
-        let column: [[UInt8]] = buffer.pixels.withUnsafeBytes { octets in
+        let column: [[UInt8]] = buffer.pixels.withUnsafeBytes { bytes in
             [26, 28, 32, 35, 36, 37].map { row in
                 let start = (row * 64 + 30) * 4
-                return [octets[start], octets[start + 1]]
+                return [bytes[start], bytes[start + 1]]
             }
         }
         #expect(column == [[0, 0], [255, 0], [0, 255], [255, 0], [255, 0], [0, 0]])
@@ -238,8 +238,8 @@ import Testing
             drawing.list.stroke(
                 StrokeStyle(width: 4 << 8, join: .miter, miterLimit: 40, dashes: [60 << 8, 30 << 8]),
                 colour: Drawing.ink)
-            let octets = try Self.pixels(drawing, pointLimit: pointLimit)
-            return (0..<130).flatMap { row in octets[(row * widthPx * 4)..<((row * widthPx + 200) * 4)] }
+            let bytes = try Self.pixels(drawing, pointLimit: pointLimit)
+            return (0..<130).flatMap { row in bytes[(row * widthPx * 4)..<((row * widthPx + 200) * 4)] }
         }
         let whole = try pixels(widthPx: 200, pointLimit: nil)
         #expect(whole[(66 * 800)..<(67 * 800)].contains { $0 > 0 })

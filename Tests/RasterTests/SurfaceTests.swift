@@ -17,19 +17,19 @@ import Testing
         return try pixels(list)
     }
 
-    /// Four octets for each of 8 × 8 pixels.
+    /// Four bytes for each of 8 × 8 pixels.
     private func pixels(_ list: DisplayList) throws -> [[UInt8]] {
         let picture = try Rasteriser().draw(list, widthPx: 8, heightPx: 8, background: .transparent)
-        return picture.pixels.withUnsafeBytes { octets in
-            (0..<64).map { pixel in (0..<4).map { octets[pixel * 4 + $0] } }
+        return picture.pixels.withUnsafeBytes { bytes in
+            (0..<64).map { pixel in (0..<4).map { bytes[pixel * 4 + $0] } }
         }
     }
 
     private func texture(_ values: [UInt8], width: Int) throws -> Texture {
-        let octets = values.flatMap { value -> [UInt8] in [value, value, value, 255] }
+        let bytes = values.flatMap { value -> [UInt8] in [value, value, value, 255] }
         return try #require(
             Texture(
-                widthPx: width, heightPx: values.count / width, format: .rgba, texels: SharedBytes(octets)))
+                widthPx: width, heightPx: values.count / width, format: .rgba, texels: SharedBytes(bytes)))
     }
 
     @Test func texelsAreSquaresOrRunIntoEachOther() throws {
@@ -119,9 +119,9 @@ import Testing
     }
 
     @Test func densitiesAddUp() throws {
-        let octets = (0..<256).flatMap { value -> [UInt8] in [UInt8(value), 0, 0, 255] }
+        let bytes = (0..<256).flatMap { value -> [UInt8] in [UInt8(value), 0, 0, 255] }
         let ramp = try #require(
-            Texture(widthPx: 256, heightPx: 1, format: .rgba, texels: SharedBytes(octets)))
+            Texture(widthPx: 256, heightPx: 1, format: .rgba, texels: SharedBytes(bytes)))
         var map = DensityMap(ramp: ramp, opacity: 1)
         func vertex(_ across: Float, _ down: Float) -> SurfaceVertex {
             SurfaceVertex(x: 4 + across * 400, y: 4 + down * 400, across: across, down: down)

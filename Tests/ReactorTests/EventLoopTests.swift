@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct EventLoopTests {
     @Test(arguments: PollerKind.allCases)
-    func octetsThatArrive_areTold(_ kind: PollerKind) throws {
+    func bytesThatArrive_areTold(_ kind: PollerKind) throws {
         let loop = try EventLoop(poller: kind)
         let pair = try StreamSocket.makePair()
         let recorder = Recorder()

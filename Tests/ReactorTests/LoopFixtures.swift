@@ -25,7 +25,7 @@ extension FileDescriptor {
         Array(text.utf8).withUnsafeBytes { send($0) }
     }
 
-    /// What waits, as text; `nil` when the result is not octets.
+    /// What waits, as text; `nil` when the result is not bytes.
     borrowing func receiveText(limit: Int = 4096) -> String? {
         var buffer = [UInt8](repeating: 0, count: limit)
         guard case .bytes(let count) = buffer.withUnsafeMutableBytes({ receive(into: $0) }) else { return nil }
@@ -37,7 +37,7 @@ extension FileDescriptor {
         return buffer.withUnsafeMutableBytes { receive(into: $0) }
     }
 
-    /// Waits until octets, the end or a connection can be taken. What one side of TCP has sent may reach the other a moment
+    /// Waits until bytes, the end or a connection can be taken. What one side of TCP has sent may reach the other a moment
     /// later, and an end does when the last copy of the descriptor is closed: a process that another test is starting has
     /// one of each until it becomes another program.
     borrowing func waitForInput() {

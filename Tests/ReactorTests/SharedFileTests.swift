@@ -5,16 +5,16 @@ import Testing
 @testable import Reactor
 
 @Suite(.timeLimit(.minutes(5))) struct SharedFileTests {
-    private static let octets = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    private static let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
-    private func makeFile(_ octets: [UInt8] = octets) throws -> SharedFile {
+    private func makeFile(_ bytes: [UInt8] = bytes) throws -> SharedFile {
         let file = try FileDescriptor.openSpool(in: "/tmp")
-        try write(octets, to: file)
-        return SharedFile(adopting: file, byteCount: octets.count)
+        try write(bytes, to: file)
+        return SharedFile(adopting: file, byteCount: bytes.count)
     }
 
-    private func write(_ octets: [UInt8], to file: borrowing FileDescriptor) throws {
-        try octets.withUnsafeBytes { try file.write(all: $0, at: 0) }
+    private func write(_ bytes: [UInt8], to file: borrowing FileDescriptor) throws {
+        try bytes.withUnsafeBytes { try file.write(all: $0, at: 0) }
     }
 
     private func receive(_ count: Int, from socket: borrowing FileDescriptor) -> [UInt8] {
@@ -41,7 +41,7 @@ import Testing
                 return
             }
         }
-        #expect(received == Array(Self.octets[1000..<end]))
+        #expect(received == Array(Self.bytes[1000..<end]))
         #expect(blockedCount > 1)
     }
 

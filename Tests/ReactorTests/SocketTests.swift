@@ -117,7 +117,7 @@ import Testing
         let block = [UInt8](repeating: 1, count: 1 << 20)
         let first = block.withUnsafeBytes { pair.near.send($0, then: $0) }
         guard case .bytes(let count) = first else {
-            Issue.record("some octets fit: \(first)")
+            Issue.record("some bytes fit: \(first)")
             return
         }
         #expect(count < 2 << 20)

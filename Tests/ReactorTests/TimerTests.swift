@@ -40,7 +40,7 @@ import Testing
         #expect(!loop.cancel(second))
     }
 
-    @Test func octetsThatCameInTime_moveTheirDeadline_beforeItFires() throws {
+    @Test func bytesThatCameInTime_moveTheirDeadline_beforeItFires() throws {
         let time = HandMovedClock()
         let loop = try EventLoop(clock: time.clock)
         let pair = try StreamSocket.makePair()

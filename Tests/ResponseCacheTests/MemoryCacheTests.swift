@@ -52,7 +52,7 @@ struct MemoryCacheTests {
     @Test func emptyContent_countsForTheOverhead() {
         let cache = MemoryCache(byteCapacity: 100_000, shardCount: 1)
         for number in 0..<1000 { cache.insert(response(byteCount: 0), for: key(number)) }
-        // 256 octets for the objects, and what the queue takes.
+        // 256 bytes for the objects, and what the queue takes.
         #expect(cache.counts.entryCount < 100_000 / 290)
         #expect(cache.counts.entryCount > 150)
     }

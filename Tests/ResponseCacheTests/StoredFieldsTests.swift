@@ -9,28 +9,28 @@ import Testing
         head: Array("Content-Type: image/webp\r\nETag: \"abc\"\r\n".utf8))
 
     @Test func fields_areReadAsTheyWereWritten() {
-        #expect(StoredFields(fields.octets) == fields)
+        #expect(StoredFields(fields.bytes) == fields)
         var undated = fields
         undated.lastModifiedUnixSeconds = nil
         undated.head = []
-        #expect(StoredFields(undated.octets) == undated)
+        #expect(StoredFields(undated.bytes) == undated)
     }
 
     @Test func everyCutAndEveryExtension_isRefused() {
-        let octets = fields.octets
-        for count in octets.indices { #expect(StoredFields(Array(octets[..<count])) == nil) }
-        #expect(StoredFields(octets + [0]) == nil)
+        let bytes = fields.bytes
+        for count in bytes.indices { #expect(StoredFields(Array(bytes[..<count])) == nil) }
+        #expect(StoredFields(bytes + [0]) == nil)
         #expect(StoredFields([]) == nil)
     }
 
-    @Test func everyChangedOctet_isRefused_orReadWithoutHarm() {
-        let octets = fields.octets
-        for index in octets.indices {
+    @Test func everyChangedByte_isRefused_orReadWithoutHarm() {
+        let bytes = fields.bytes
+        for index in bytes.indices {
             for bit in 0..<8 {
-                var changed = octets
+                var changed = bytes
                 changed[index] ^= 1 << UInt8(bit)
                 guard let read = StoredFields(changed) else { continue }
-                #expect(read.octets == changed)
+                #expect(read.bytes == changed)
                 #expect(read.head.suffix(2) == [0x0d, 0x0a])
             }
         }
@@ -43,6 +43,6 @@ import Testing
     func headThatCouldEndAnother_isRefused(_ head: String) {
         var changed = fields
         changed.head = Array(head.utf8)
-        #expect(StoredFields(changed.octets) == nil)
+        #expect(StoredFields(changed.bytes) == nil)
     }
 }

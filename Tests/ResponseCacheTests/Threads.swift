@@ -14,7 +14,7 @@ func key(_ number: Int) -> CacheKey {
     CacheKey(SHA256.digest(of: "key \(number)"))
 }
 
-/// An answer that counts for `byteCount` octets in all, or up to 15 more; no less than what one without content does.
+/// An answer that counts for `byteCount` bytes in all, or up to 15 more; no less than what one without content does.
 func response(byteCount: Int, entityTag: String = "\"t\"", tag: UInt64 = 0) -> StoredResponse {
     func make(_ count: Int) -> StoredResponse {
         StoredResponse(

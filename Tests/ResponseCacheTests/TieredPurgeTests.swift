@@ -43,9 +43,9 @@ import Testing
 
     private static let tag: UInt64 = 0x1234_5678_9abc_def0
 
-    private func answer(_ octet: UInt8 = 7, tag: UInt64 = tag, further: [UInt64] = []) -> StoredResponse {
+    private func answer(_ byte: UInt8 = 7, tag: UInt64 = tag, further: [UInt64] = []) -> StoredResponse {
         StoredResponse(
-            mediaType: "image/png", entityTag: "\"t\"", content: SharedBytes([UInt8](repeating: octet, count: 1000)),
+            mediaType: "image/png", entityTag: "\"t\"", content: SharedBytes([UInt8](repeating: byte, count: 1000)),
             tag: CacheTag(word: tag), furtherTags: further.map(CacheTag.init(word:)))
     }
 

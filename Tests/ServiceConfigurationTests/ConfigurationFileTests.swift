@@ -94,9 +94,9 @@ import Testing
     }
 
     @Test(arguments: [[0xff, 0xfe], [0x41, 0x00], [UInt8](repeating: 0x23, count: ConfigurationFile.byteLimit + 1)])
-    func fileThatIsNoText_isRefused(_ octets: [UInt8]) throws {
+    func fileThatIsNoText_isRefused(_ bytes: [UInt8]) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString).conf")
-        try Data(octets).write(to: path)
+        try Data(bytes).write(to: path)
         defer { try? FileManager.default.removeItem(at: path) }
         let source = ConfigurationSource(options: ["config": path.path], environment: [:])
         let error = try #require(throws: ConfigurationError.self) { try source.load() }

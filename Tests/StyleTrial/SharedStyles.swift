@@ -25,7 +25,7 @@ package enum SharedStyles {
         return paths.sorted()
     }
 
-    /// The octets of a file.
+    /// The bytes of a file.
     package static func read(_ path: String) throws -> [UInt8] {
         try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     }

@@ -34,8 +34,8 @@ package struct DecodedPicture: Sendable {
             }
             images.append(out)
         }
-        (widthPx, heightPx, samples) = try bytes.withUnsafeBytes { octets in
-            try step { Self.load(format, octets, $0, $1) }
+        (widthPx, heightPx, samples) = try bytes.withUnsafeBytes { data in
+            try step { Self.load(format, data, $0, $1) }
             try step { cvips_to_srgb(images[images.count - 1], $0, $1) }
             try step { cvips_to_8bit(images[images.count - 1], $0, $1) }
             if cvips_has_alpha(images[images.count - 1]) == 0 {
@@ -60,7 +60,7 @@ package struct DecodedPicture: Sendable {
     }
 
     private static func load(
-        _ format: SourceFormat, _ octets: UnsafeRawBufferPointer, _ out: UnsafeMutablePointer<OpaquePointer?>,
+        _ format: SourceFormat, _ data: UnsafeRawBufferPointer, _ out: UnsafeMutablePointer<OpaquePointer?>,
         _ error: UnsafeMutablePointer<cvips_error>
     ) -> Int32 {
         let loader: cvips_format =
@@ -76,7 +76,7 @@ package struct DecodedPicture: Sendable {
             case .svg, .bmp, .ico: CVIPS_SVG
             }
         var options = cvips_load_options(page: 0, page_count: 1, shrink: 1, scale: 1, level: -1)
-        return cvips_load(loader, octets.baseAddress, octets.count, &options, out, error)
+        return cvips_load(loader, data.baseAddress, data.count, &options, out, error)
     }
 
     private static func pixels(

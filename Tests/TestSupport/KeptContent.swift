@@ -14,10 +14,10 @@ package final class KeptContent: Sendable {
 
         deinit { content.state.withLock { $0.isOver = true } }
 
-        func write(_ octets: [UInt8], at offset: Int) throws(Errno) {
-            try content.file.write(octets, at: offset)
+        func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
+            try content.file.write(bytes, at: offset)
             content.state.withLock { state in
-                state.pieces.append(offset..<(offset + octets.count))
+                state.pieces.append(offset..<(offset + bytes.count))
             }
         }
     }
@@ -44,12 +44,12 @@ package final class KeptContent: Sendable {
     /// Whether the server has let go of its keeper.
     package var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// The octets so far.
-    package var octets: [UInt8] {
-        var octets = [UInt8](repeating: 0, count: pieces.last?.upperBound ?? 0)
-        let count = octets.withUnsafeMutableBytes { buffer -> Int in
+    /// The bytes so far.
+    package var bytes: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: pieces.last?.upperBound ?? 0)
+        let count = bytes.withUnsafeMutableBytes { buffer -> Int in
             do throws(Errno) { return try file.read(into: buffer, from: 0) } catch { return 0 }
         }
-        return Array(octets.prefix(count))
+        return Array(bytes.prefix(count))
     }
 }

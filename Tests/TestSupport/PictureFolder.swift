@@ -31,7 +31,7 @@ package final class PictureFolder: Sendable {
     }
 
     /// Writes a file at `name`, whose folders are made.
-    package func add(_ name: String, _ octets: [UInt8]) throws {
+    package func add(_ name: String, _ bytes: [UInt8]) throws {
         let parts = name.split(separator: "/").map(String.init)
         var folder = path
         for part in parts.dropLast() {
@@ -40,7 +40,7 @@ package final class PictureFolder: Sendable {
         }
         guard let file = fopen(path + "/" + name, "w") else { throw WireFault.malformed("cannot write \(name)") }
         defer { fclose(file) }
-        guard fwrite(octets, 1, octets.count, file) == octets.count else { throw WireFault.malformed("disk full") }
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw WireFault.malformed("disk full") }
     }
 
     /// Removes the folder and all that is in it, from under whoever serves it.

@@ -3,21 +3,21 @@ import HTTPServer
 package import Reactor
 import Synchronization
 
-/// The contents of `ScriptedServer`, beside plain octets:
+/// The contents of `ScriptedServer`, beside plain bytes:
 ///
-/// - `/echo/LIMIT`, `/required/LIMIT`, `/plain/LIMIT`: the content of the request, up to LIMIT octets, from where it lies;
+/// - `/echo/LIMIT`, `/required/LIMIT`, `/plain/LIMIT`: the content of the request, up to LIMIT bytes, from where it lies;
 ///   the second demands some, the third takes `text/plain` only;
-/// - `/file/COUNT`, `/cut-file/COUNT`: a file, and one that has half the octets that are promised;
-/// - `/parts/COUNT`: the same octets from memory, from a file and from memory again;
-/// - `/stream/COUNT/PIECE`: made by another thread in pieces of PIECE octets; `/stream-fails/COUNT/PIECE` breaks off at the
+/// - `/file/COUNT`, `/cut-file/COUNT`: a file, and one that has half the bytes that are promised;
+/// - `/parts/COUNT`: the same bytes from memory, from a file and from memory again;
+/// - `/stream/COUNT/PIECE`: made by another thread in pieces of PIECE bytes; `/stream-fails/COUNT/PIECE` breaks off at the
 ///   end, `/stream-stalls` never makes a piece.
 package enum ScriptedContent {
-    /// So many octets, the first of an endless pattern that no shift or swap of blocks leaves as it is.
-    package static func octets(_ count: Int) -> [UInt8] {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(count)
-        while octets.count < count { octets += block.prefix(count - octets.count) }
-        return octets
+    /// So many bytes, the first of an endless pattern that no shift or swap of blocks leaves as it is.
+    package static func bytes(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        while bytes.count < count { bytes += block.prefix(count - bytes.count) }
+        return bytes
     }
 
     // The length is a prime, so that it falls in step with no buffer.
@@ -64,11 +64,11 @@ package enum ScriptedContent {
         }
     }
 
-    /// A file without a name that should have `byteCount` octets; nil when there is no room for it.
+    /// A file without a name that should have `byteCount` bytes; nil when there is no room for it.
     package static func file(_ byteCount: Int, writing writtenByteCount: Int) -> SharedFile? {
         do throws(Errno) {
             let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: byteCount)
-            try file.write(octets(writtenByteCount), at: 0)
+            try file.write(bytes(writtenByteCount), at: 0)
             return file
         } catch {
             return nil
@@ -77,7 +77,7 @@ package enum ScriptedContent {
 
     private static func parts(_ count: Int) -> ResponseContent? {
         guard let file = file(count, writing: count) else { return nil }
-        let bytes = SharedBytes(octets(count))
+        let bytes = SharedBytes(bytes(count))
         let (first, second) = (count / 3, count - count / 3)
         return .parts([.bytes(bytes, 0..<first), .file(file, first..<second), .bytes(bytes, second..<count)])
     }
@@ -91,12 +91,12 @@ final class PieceMaker: Sendable {
         pool = try WorkerPool(name: "pieces", threadCount: 1, queueLimit: 1024, stackByteCount: 1 << 20)
     }
 
-    /// `count` octets in pieces of `pieceByteCount`, and then the end or a failure.
+    /// `count` bytes in pieces of `pieceByteCount`, and then the end or a failure.
     func stream(
         _ count: Int, _ pieceByteCount: Int, _ isFailing: Bool, onPull: @escaping @Sendable () -> Void,
         onAbandon: @escaping @Sendable () -> Void
     ) -> ContentStream {
-        let octets = ScriptedContent.octets(count)
+        let bytes = ScriptedContent.bytes(count)
         let progress = Progress()
         let pool = pool
         return ContentStream(
@@ -105,7 +105,7 @@ final class PieceMaker: Sendable {
                 _ = pool.submit {
                     let start = progress.take(pieceByteCount, of: count)
                     guard start < count else { return isFailing ? sink.fail() : sink.finish() }
-                    sink.send(SharedBytes(Array(octets[start..<min(start + pieceByteCount, count)])))
+                    sink.send(SharedBytes(Array(bytes[start..<min(start + pieceByteCount, count)])))
                 }
             }, onAbandon: onAbandon)
     }

@@ -6,9 +6,9 @@ import Synchronization
 
 /// The bare HTTP server on loopback with a handler that does as the path says, for tests of the connection alone.
 ///
-/// `/now/TEXT` is answered TEXT at once; `/later/TEXT` waits for `release(TEXT)`; `/large/COUNT` is COUNT octets;
+/// `/now/TEXT` is answered TEXT at once; `/later/TEXT` waits for `release(TEXT)`; `/large/COUNT` is COUNT bytes;
 /// `/ranged/COUNT` is COUNT digits, 0123456789 again and again, with the tag `"COUNT"`, or the ranges of it that are asked for;
-/// `/ranged-file/COUNT` is the same out of a file; `/empty` has none (204); `/stored` takes content and is answered the number of its octets, as is
+/// `/ranged-file/COUNT` is the same out of a file; `/empty` has none (204); `/stored` takes content and is answered the number of its bytes, as is
 /// `/kept/NAME/LIMIT`, whose content is with `keptContents` as it comes, while `/kept/NAME/LIMIT/refused` has nobody to keep it. Content is taken and given back by `/echo/LIMIT`, `/required/LIMIT` and `/plain/LIMIT`; for other answers see `ScriptedContent`.
 package final class ScriptedServer: Sendable {
     /// Where it listens.
@@ -21,7 +21,7 @@ package final class ScriptedServer: Sendable {
 
     /// Starts it; `adjust` changes the settings. Content that is too much for memory goes to files in the temporary folder.
     /// No time limit is in a test's way, however slow the machine is: a test of one sets it, and moves `clock` by hand. What
-    /// is due then happens at the next octet that reaches the loop, or at `wake`.
+    /// is due then happens at the next byte that reaches the loop, or at `wake`.
     ///
     /// `passed` is the number of a listening socket that others have too: its backlog is left to them when this one drains.
     package init(
@@ -251,15 +251,15 @@ private final class ScriptedHandler: RequestHandler {
     /// Doubled, as a debug build takes a second for millions one by one.
     private static func digits(_ text: String?) -> [UInt8] {
         let count = text.flatMap { Int($0) } ?? 0
-        var octets = Array("0123456789".utf8)
-        while octets.count < count { octets += octets }
-        return Array(octets.prefix(count))
+        var bytes = Array("0123456789".utf8)
+        while bytes.count < count { bytes += bytes }
+        return Array(bytes.prefix(count))
     }
 
-    private static func file(_ octets: [UInt8]) -> ResponseContent? {
+    private static func file(_ bytes: [UInt8]) -> ResponseContent? {
         do throws(Errno) {
-            let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: octets.count)
-            try file.write(octets, at: 0)
+            let file = SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: bytes.count)
+            try file.write(bytes, at: 0)
             return .file(file)
         } catch {
             return nil
@@ -267,10 +267,10 @@ private final class ScriptedHandler: RequestHandler {
     }
 
     private static func ranged(
-        _ octets: [UInt8], _ content: ResponseContent? = nil, for head: RequestHead
+        _ bytes: [UInt8], _ content: ResponseContent? = nil, for head: RequestHead
     ) -> Response {
-        let count = octets.count
-        var response = Self.response(.ok, octets)
+        let count = bytes.count
+        var response = Self.response(.ok, bytes)
         if let content { response.content = content }
         let tag = EntityTag(opaque: "\(count)")
         if let tag { response.fields.append(.entityTag, tag) }

@@ -3,15 +3,15 @@ import Glibc
 
 /// What came instead of a whole answer.
 package enum WireFault: Error, Equatable {
-    /// The connection ended, cleanly or by a reset, after so many octets of an answer.
+    /// The connection ended, cleanly or by a reset, after so many bytes of an answer.
     case closed(afterByteCount: Int)
     /// Nothing came in time.
     case silent
-    /// The octets are no HTTP/1.1 answer.
+    /// The bytes are no HTTP/1.1 answer.
     case malformed(String)
 }
 
-/// A client that says exactly the octets it is told and reads answers by their framing. Blocks; every wait ends after
+/// A client that says exactly the bytes it is told and reads answers by their framing. Blocks; every wait ends after
 /// `patience`, so that a server that hangs fails a test instead of stopping it.
 package final class WireClient {
     private let socket: FileDescriptor
@@ -30,12 +30,12 @@ package final class WireClient {
 
     // MARK: Saying
 
-    /// Sends all of `octets`; false when the server takes no more.
+    /// Sends all of `bytes`; false when the server takes no more.
     @discardableResult
-    package func send(_ octets: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var start = 0
-        while start < octets.count {
-            let result = octets.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+        while start < bytes.count {
+            let result = bytes.withUnsafeBytes { socket.send(UnsafeRawBufferPointer(rebasing: $0[start...])) }
             guard case .bytes(let count) = result else { return false }
             start += count
         }
@@ -70,7 +70,7 @@ package final class WireClient {
 
     // MARK: Hearing
 
-    /// Takes so many octets from the socket, and keeps them for `read`.
+    /// Takes so many bytes from the socket, and keeps them for `read`.
     package func hear(_ byteCount: Int) throws(WireFault) {
         let wanted = buffer.count + byteCount
         while buffer.count < wanted { try fill() }
@@ -101,7 +101,7 @@ package final class WireClient {
         return response
     }
 
-    /// Takes `count` octets of whatever comes and drops them; how many there were before the end.
+    /// Takes `count` bytes of whatever comes and drops them; how many there were before the end.
     package func skip(_ count: Int) -> Int {
         var left = count - min(count, buffer.count)
         buffer.removeFirst(count - left)
@@ -143,9 +143,9 @@ package final class WireClient {
 
     private func take(_ count: Int) throws(WireFault) -> [UInt8] {
         while buffer.count < count { try fill() }
-        let octets = Array(buffer[..<count])
+        let bytes = Array(buffer[..<count])
         buffer.removeFirst(count)
-        return octets
+        return bytes
     }
 
     /// The answer to a request without content.
@@ -155,14 +155,14 @@ package final class WireClient {
         return try read(toHead: method == "HEAD")
     }
 
-    /// Whether octets, or the end, wait to be read.
+    /// Whether bytes, or the end, wait to be read.
     package var hasMore: Bool {
         guard buffer.isEmpty, !ended else { return true }
         var entry = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) > 0
     }
 
-    /// Whether the server ends the connection without another octet. Waits for it.
+    /// Whether the server ends the connection without another byte. Waits for it.
     package func isClosed() -> Bool {
         guard buffer.isEmpty else { return false }
         do throws(WireFault) {

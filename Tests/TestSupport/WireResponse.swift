@@ -18,8 +18,8 @@ package struct WireResponse: Sendable, Equatable {
     }
 
     /// Reads `head`, which ends with its empty line; every line must be of proper form.
-    init(head octets: [UInt8]) throws(WireFault) {
-        head = String(decoding: octets, as: UTF8.self)
+    init(head bytes: [UInt8]) throws(WireFault) {
+        head = String(decoding: bytes, as: UTF8.self)
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: true)
         guard let status = lines.first, status.hasPrefix("HTTP/1.1 "), status.utf8.count >= 13,
             let code = Int(status.dropFirst(9).prefix(3)), (100...599).contains(code)

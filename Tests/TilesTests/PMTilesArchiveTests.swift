@@ -22,7 +22,7 @@ import Testing
         let archive = try PMTilesArchive(bytes: SharedBytes(writer.archive()))
         for id in 0..<341 as Range<UInt64> {
             let tile = firstTiles[Int(id)]
-            #expect(try archive.tile(tile).map(octets) == writer.tiles[tile])
+            #expect(try archive.tile(tile).map(byteArray) == writer.tiles[tile])
         }
         #expect(try archive.readMetadata() == #"{"name":"test"}"#)
         #expect(archive.minZoom == 0 && archive.maxZoom == 14)
@@ -54,7 +54,7 @@ import Testing
         #expect(throws: TileError.malformedHeader(.length)) { try opened(Array("PMTiles".utf8) + [3]) }
     }
 
-    /// One octet of the header changed, and what the reader says to it; nil: still readable.
+    /// One byte of the header changed, and what the reader says to it; nil: still readable.
     struct HeaderChange: Sendable {
         let offset: Int
         let value: UInt8
@@ -119,7 +119,7 @@ import Testing
         let path = try temporaryFile(bytes)
         defer { unlink(path) }
         let archive = try PMTilesArchive(path: path)
-        #expect(try archive.tile(tile).map(octets) == [1, 2, 3, 4])
+        #expect(try archive.tile(tile).map(byteArray) == [1, 2, 3, 4])
         #expect(truncate(path, off_t(bytes.count - 3)) == 0)
         #expect(throws: TileError.truncatedArchive(offset: UInt64(bytes.count - 4), byteCount: 4)) {
             _ = try archive.tile(tile)
@@ -188,12 +188,12 @@ import Testing
         let archive = try PMTilesArchive(bytes: SharedBytes(try archive(compresses: true).archive()))
         let id = try #require(TileID(z: 9, x: 5, y: 3))
         let stored = try #require(try archive.storedTile(id))
-        #expect(archive.storesGzip && octets(stored) == gzipStored([5, 1, 2, 3]))
-        #expect(octets(try VectorTile.decompressed(stored)) == [5, 1, 2, 3])
+        #expect(archive.storesGzip && byteArray(stored) == gzipStored([5, 1, 2, 3]))
+        #expect(byteArray(try VectorTile.decompressed(stored)) == [5, 1, 2, 3])
         #expect(try archive.storedTile(try #require(TileID(z: 8, x: 5, y: 3))) == nil)
     }
 
-    @Test func anArchiveWithoutItsLastOctet_isNotWhole() throws {
+    @Test func anArchiveWithoutItsLastByte_isNotWhole() throws {
         let whole = try archive().archive()
         try PMTilesArchive(bytes: SharedBytes(whole)).checkIsWhole()
         let cut = try PMTilesArchive(bytes: SharedBytes(Array(whole.dropLast())))
@@ -205,16 +205,16 @@ import Testing
     @Test func zlibStreams_comeBackAsFarAsTheLimit() throws {
         // A stored block (RFC 1951 §3.2.4) with the checksum of 5000 times 9 (RFC 1950 §8.2).
         let content = [UInt8](repeating: 9, count: 5000)
-        let (low, high) = content.reduce((1, 0)) { sums, octet in
-            let low = (sums.0 + Int(octet)) % 65521
+        let (low, high) = content.reduce((1, 0)) { sums, byte in
+            let low = (sums.0 + Int(byte)) % 65521
             return (low, (sums.1 + low) % 65521)
         }
         let length = littleEndian(UInt16(5000))
         let stream: [UInt8] =
             [0x78, 1, 1] + length + length.map { ~$0 } + content
             + [UInt8(high >> 8), UInt8(high & 255), UInt8(low >> 8), UInt8(low & 255)]
-        #expect(octets(try VectorTile.decompressed(SharedBytes(stream))) == content)
-        #expect(octets(try Gunzip.decompressZlib(SharedBytes(stream).span, limit: 5000)) == content)
+        #expect(byteArray(try VectorTile.decompressed(SharedBytes(stream))) == content)
+        #expect(byteArray(try Gunzip.decompressZlib(SharedBytes(stream).span, limit: 5000)) == content)
         #expect(throws: TileError.tooLarge(limit: 4999)) {
             _ = try Gunzip.decompressZlib(SharedBytes(stream).span, limit: 4999)
         }
@@ -230,7 +230,7 @@ import Testing
         for count in [0, 1, 5000] {
             let content = [UInt8](repeating: 9, count: count)
             let compressed = SharedBytes(gzipStored(content))
-            #expect(octets(try Gunzip.decompress(compressed.span, limit: 5000)) == content)
+            #expect(byteArray(try Gunzip.decompress(compressed.span, limit: 5000)) == content)
         }
     }
 
@@ -258,6 +258,6 @@ import Testing
     }
 }
 
-func octets(_ bytes: SharedBytes) -> [UInt8] {
+func byteArray(_ bytes: SharedBytes) -> [UInt8] {
     bytes.withUnsafeBytes { Array($0) }
 }

@@ -120,7 +120,7 @@ enum SharedData {
         let archive = try PMTilesArchive(path: SharedData.path("maps/firenze.pmtiles"))
         let town = try #require(TileID(z: 10, x: 544, y: 373))
         let tile = try #require(try archive.tile(town))
-        exerciseMutations(of: octets(tile), rounds: 20, seed: 14)
+        exerciseMutations(of: byteArray(tile), rounds: 20, seed: 14)
     }
 
     @Test func mutatedArchive_neverTraps() throws {

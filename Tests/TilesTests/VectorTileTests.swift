@@ -191,7 +191,7 @@ import Testing
 }
 
 extension SeededGenerator {
-    /// `bytes` with a few octets changed, cut out or doubled.
+    /// `bytes` with a few bytes changed, cut out or doubled.
     mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
         var result = bytes
         for _ in 0..<Int.random(in: 1...4, using: &self) where !result.isEmpty {

@@ -2,7 +2,7 @@ import Glibc
 import Reactor
 import Synchronization
 
-/// An HTTP/1.1 origin on loopback that misbehaves as it is told: every answer is a list of steps, octet by octet.
+/// An HTTP/1.1 origin on loopback that misbehaves as it is told: every answer is a list of steps, byte by byte.
 ///
 /// Each connection has a thread of its own, so a test may hold as many as it likes.
 package final class TrialOrigin: Sendable {
@@ -26,8 +26,8 @@ package final class TrialOrigin: Sendable {
     package enum Step: Sendable {
         /// Sends text as it is.
         case text(String)
-        /// Sends octets.
-        case octets([UInt8])
+        /// Sends bytes.
+        case bytes([UInt8])
         /// Sends `x` so often.
         case filler(Int)
         /// Sends `x` until the other end has enough.
@@ -142,7 +142,7 @@ package final class TrialOrigin: Sendable {
         for step in steps {
             switch step {
             case .text(let text): guard Self.send(Array(text.utf8), to: descriptor) else { return false }
-            case .octets(let octets): guard Self.send(octets, to: descriptor) else { return false }
+            case .bytes(let bytes): guard Self.send(bytes, to: descriptor) else { return false }
             case .filler(let count):
                 guard Self.send([UInt8](repeating: 0x78, count: count), to: descriptor) else { return false }
             case .endless:
@@ -165,10 +165,10 @@ package final class TrialOrigin: Sendable {
         return true
     }
 
-    private static func send(_ octets: [UInt8], to descriptor: Int32) -> Bool {
+    private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var offset = 0
-        while offset < octets.count {
-            let count = octets[offset...].withUnsafeBytes {
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0 {

@@ -7,7 +7,7 @@ import Testing
 @testable import VedutaService
 
 @Suite(.timeLimit(.minutes(5))) struct AnswerPolicyTests {
-    private func text(_ lines: FieldLines) -> String { String(decoding: lines.octets, as: UTF8.self) }
+    private func text(_ lines: FieldLines) -> String { String(decoding: lines.bytes, as: UTF8.self) }
 
     private func head(_ fields: String) throws -> RequestHead {
         try RequestHeadParsing.parse("GET / HTTP/1.1\r\nHost: x\r\n\(fields)\r\n")
@@ -17,7 +17,7 @@ import Testing
         let policy = AnswerPolicy(Configuration())
         let lines = policy.lines(for: try head("Origin: https://a.org\r\n"))
         #expect(lines === policy.standard)
-        #expect(lines.common.octets.isEmpty && lines.preflight(for: .asset).octets.isEmpty)
+        #expect(lines.common.bytes.isEmpty && lines.preflight(for: .asset).bytes.isEmpty)
         #expect(text(lines.pictures(.asset).plain).hasPrefix("Cache-Control: max-age=86400"))
     }
 
@@ -60,7 +60,7 @@ import Testing
         for field in ["", "Origin: https://c.org\r\n", "Origin: https://a.org.evil.org\r\n", "Origin: null\r\n"] {
             let lines = policy.lines(for: try head(field))
             #expect(text(lines.common) == "Vary: Origin\r\n")
-            #expect(lines.preflight(for: .asset).octets.isEmpty)
+            #expect(lines.preflight(for: .asset).bytes.isEmpty)
         }
     }
 

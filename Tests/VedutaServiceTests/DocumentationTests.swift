@@ -93,8 +93,8 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(atPath: pictures.path)
         #expect(Set(files).symmetricDifference(rows.map(\.file)).isEmpty)
         for row in rows {
-            let octets = try Data(contentsOf: pictures.appending(path: row.file))
-            #expect((100...20_000).contains(octets.count), "\(row.file): \(octets.count)")
+            let bytes = try Data(contentsOf: pictures.appending(path: row.file))
+            #expect((100...20_000).contains(bytes.count), "\(row.file): \(bytes.count)")
         }
     }
 }

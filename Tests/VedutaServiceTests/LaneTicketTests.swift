@@ -75,12 +75,12 @@ import Testing
     @Test func largePictures_waitForMemory() throws {
         let workers = try WorkerPool(name: "t", threadCount: 4, queueLimit: 4, byteLimit: 300 << 20)
         defer { workers.shutdown() }
-        let large = PredictedCost(steps: [.init("decode", nanoseconds: 1, octets: 200e6)], frameCount: 1)
+        let large = PredictedCost(steps: [.init("decode", nanoseconds: 1, bytes: 200e6)], frameCount: 1)
         let tickets = (0..<2).map { _ in LaneTicket(workers, .none, limit) }
         #expect(tickets[0].admit(large) == .now)
         #expect(tickets[1].admit(large) == .later)
         #expect(tickets[1].postponed == JobClaim(byteCount: 200_000_000))
-        let small = PredictedCost(steps: [.init("decode", nanoseconds: 1, octets: 2e6)], frameCount: 1)
+        let small = PredictedCost(steps: [.init("decode", nanoseconds: 1, bytes: 2e6)], frameCount: 1)
         #expect(LaneTicket(workers, .none, limit).admit(small) == .now)
         tickets[0].end()
         let again = LaneTicket(workers, .none, limit)

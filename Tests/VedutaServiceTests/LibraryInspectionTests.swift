@@ -21,8 +21,8 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {
             let library = try UploadLibrary(UploadSettings(path: path, mediaType: SourceMedia.readable))
-            try library.put("a.png", .octets(SharedBytes(picture)))
-            try library.add(.octets(SharedBytes(picture)))
+            try library.put("a.png", .bytes(SharedBytes(picture)))
+            try library.add(.bytes(SharedBytes(picture)))
             // No other process may look meanwhile.
             #expect { try LibraryInspection.run(path: path, repairs: false) } throws: {
                 "\($0)".contains("another process is using it")

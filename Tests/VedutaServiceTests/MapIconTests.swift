@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct MapIconTests {
     private let folder: PictureFolder
     private let icons: MapIcons
-    private let mapCost = PredictedCost(steps: [.init("draw", nanoseconds: 5_000_000, octets: 1000)], frameCount: 1)
+    private let mapCost = PredictedCost(steps: [.init("draw", nanoseconds: 5_000_000, bytes: 1000)], frameCount: 1)
 
     init() throws {
         folder = try PictureFolder()

@@ -49,8 +49,8 @@ import TestSupport
 
     @Test func picturesAreDecodedPremultiplied() throws {
         try RunningService.prepare()
-        let octets = try Data(contentsOf: URL(filePath: folder.path + "/a.png"))
-        let texture = try #require(MapPictures.decode(SharedBytes(Array(octets))))
+        let bytes = try Data(contentsOf: URL(filePath: folder.path + "/a.png"))
+        let texture = try #require(MapPictures.decode(SharedBytes(Array(bytes))))
         #expect(texture.widthPx == 400 && texture.heightPx == 300 && texture.format == .rgba)
         #expect(MapPictures.decode(SharedBytes(Array("no picture".utf8))) == nil)
     }

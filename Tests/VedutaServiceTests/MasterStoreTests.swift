@@ -54,36 +54,36 @@ import Testing
         _ query: String, by masters: MasterStore?, _ job: RenderJob = RenderJob()
     ) throws -> AssetMaker.Made {
         let request = try ImageRequest.parse(QueryItems.parse(query))
-        let sources = AssetSources(request, in: Originals(library: library), octetLimit: 1 << 30)
+        let sources = AssetSources(request, in: Originals(library: library), byteLimit: 1 << 30)
         return try AssetMaker(
             sources: sources, request: request, acceptance: Acceptance(only: .jpeg), options: RenderOptions(),
             masters: masters
         ).make(job)
     }
 
-    private func octets(_ made: AssetMaker.Made) -> Digest256 { SHA256.digest(of: made.picture.content) }
+    private func bytes(_ made: AssetMaker.Made) -> Digest256 { SHA256.digest(of: made.picture.content) }
 
-    @Test func smallPicturesAreMadeFromTheMaster_withTheSameOctetsWhetherItWasThereOrNot() throws {
+    @Test func smallPicturesAreMadeFromTheMaster_withTheSameBytesWhetherItWasThereOrNot() throws {
         let first = try made("id=large.jpg&w=600", by: masters)
         #expect(disk.counts.entryCount == 1)
         #expect(first.masterOrigin == .made)
         let second = try made("id=large.jpg&w=600", by: masters)
         #expect(second.masterOrigin == .kept)
         #expect(second.loaded.sources.picture.count == 0, "the original is not read")
-        #expect(octets(first) == octets(second))
-        #expect(try octets(made("id=large.jpg&w=300&crop=square,attention", by: masters)) != octets(second))
+        #expect(bytes(first) == bytes(second))
+        #expect(try bytes(made("id=large.jpg&w=300&crop=square,attention", by: masters)) != bytes(second))
         _ = cache.purge(tag: CacheTag(assetID: "large.jpg"))
         #expect(disk.counts.entryCount == 0)
-        #expect(try octets(made("id=large.jpg&w=600", by: masters)) == octets(first))
+        #expect(try bytes(made("id=large.jpg&w=600", by: masters)) == bytes(first))
         #expect(first.picture.widthPx == 600 && first.picture.heightPx == second.picture.heightPx)
     }
 
     @Test func largePicturesAreMadeFromTheOriginal() throws {
         let plain = try made("id=large.jpg&w=2000", by: nil)
-        #expect(try octets(made("id=large.jpg&w=2000", by: masters)) == octets(plain))
+        #expect(try bytes(made("id=large.jpg&w=2000", by: masters)) == bytes(plain))
         #expect(disk.counts.entryCount == 0, "nothing wanted a master")
         _ = try made("id=large.jpg&w=300", by: masters)
-        #expect(try octets(made("id=large.jpg&w=2000", by: masters)) == octets(plain))
+        #expect(try bytes(made("id=large.jpg&w=2000", by: masters)) == bytes(plain))
         #expect(disk.counts.entryCount == 1)
     }
 
@@ -121,7 +121,7 @@ import Testing
 
     @Test func smallOriginalsHaveNoMaster() throws {
         let plain = try made("id=small.jpg&w=100", by: nil)
-        #expect(try octets(made("id=small.jpg&w=100", by: masters)) == octets(plain))
+        #expect(try bytes(made("id=small.jpg&w=100", by: masters)) == bytes(plain))
         #expect(disk.counts.entryCount == 0)
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import VedutaService
 
-/// Keys and tags begin with what decides the octets of all pictures.
+/// Keys and tags begin with what decides the bytes of all pictures.
 @Suite(.timeLimit(.minutes(5))) struct PictureCausesTests {
     init() throws {
         try RunningService.prepare()

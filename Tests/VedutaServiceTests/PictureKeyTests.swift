@@ -160,7 +160,7 @@ import Testing
 
     /// Both are made for real: the second is no copy out of a cache.
     @Test(arguments: Subject.allCases)
-    func requestsOfOneKey_giveTheSameOctets(subject: Subject) throws {
+    func requestsOfOneKey_giveTheSameBytes(subject: Subject) throws {
         var numbers = SeededGenerator(state: 15)
         var keys: Set<Digest256> = []
         var contents: Set<Digest256> = []

@@ -6,7 +6,7 @@ import Testing
 
 @testable import VedutaService
 
-/// The entity tag names all that decides the octets, and nothing else.
+/// The entity tag names all that decides the bytes, and nothing else.
 @Suite(.timeLimit(.minutes(5))) struct PicturePlanTests {
     private func plan(
         route: Endpoint = .asset, canonical: String = "id=a.jpg&width=10", variant: String = "jpeg",

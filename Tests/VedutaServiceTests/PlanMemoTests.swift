@@ -6,7 +6,7 @@ import Testing
 
 @testable import VedutaService
 
-/// The memo finds what the same octets asked for, and says when a source has to be looked at again.
+/// The memo finds what the same bytes asked for, and says when a source has to be looked at again.
 @Suite(.timeLimit(.minutes(5))) struct PlanMemoTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 

@@ -73,19 +73,19 @@ struct RandomPicture {
         return value.isEmpty ? [] : value.split(separator: "\n").map(String.init)
     }
 
-    /// `text` with some octets escaped, in either case, and all that have to be.
+    /// `text` with some bytes escaped, in either case, and all that have to be.
     private static func encoded(_ text: String, _ numbers: inout SeededGenerator) -> String {
         let always = Set("&+#%=?\"<>".utf8)
         var result = ""
-        for octet in text.utf8 {
-            let mayStand = octet > 0x20 && octet < 0x7f && !always.contains(octet)
+        for byte in text.utf8 {
+            let mayStand = byte > 0x20 && byte < 0x7f && !always.contains(byte)
             if mayStand, Int.random(in: 0..<6, using: &numbers) > 0 {
-                result.unicodeScalars.append(Unicode.Scalar(octet))
-            } else if octet == 0x20, Bool.random(using: &numbers) {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else if byte == 0x20, Bool.random(using: &numbers) {
                 result += "+"
             } else {
-                let digits = String(octet, radix: 16, uppercase: Bool.random(using: &numbers))
-                result += "%" + (octet < 16 ? "0" : "") + digits
+                let digits = String(byte, radix: 16, uppercase: Bool.random(using: &numbers))
+                result += "%" + (byte < 16 ? "0" : "") + digits
             }
         }
         return result

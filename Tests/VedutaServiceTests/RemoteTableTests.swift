@@ -15,7 +15,7 @@ import Testing
         return RemoteSource(id: url.description, url: url)
     }
 
-    /// A file without a name of so many octets.
+    /// A file without a name of so many bytes.
     private static func spool(_ byteCount: Int) throws -> SharedFile {
         SharedFile(adopting: try FileDescriptor.openSpool(in: "/tmp"), byteCount: byteCount)
     }
@@ -29,10 +29,10 @@ import Testing
             contentByteCount: 1)
     }
 
-    private static func take(_ source: RemoteSource, into table: inout RemoteTable, octets: Int = 1) throws -> UInt64 {
+    private static func take(_ source: RemoteSource, into table: inout RemoteTable, bytes: Int = 1) throws -> UInt64 {
         table.took(
             source, exchange("max-age=60"), isTransient: false, state: OriginalState(validator: "v", lastModified: nil),
-            spool: try spool(octets))
+            spool: try spool(bytes))
     }
 
     @Test func whatIsNotHeld_isSoughtOnDiskOnce_andThenAskedFor() throws {
@@ -97,15 +97,15 @@ import Testing
         #expect(try (0...16).count { table.held(try Self.source($0)) != nil } == 14)
     }
 
-    @Test func octetsInFiles_areBounded() throws {
+    @Test func bytesInFiles_areBounded() throws {
         var rules = RemoteRules()
         rules.spooledByteLimit = 1000
         var table = RemoteTable(rules)
-        let numbers = try (0..<3).map { try Self.take(try Self.source($0), into: &table, octets: 400) }
+        let numbers = try (0..<3).map { try Self.take(try Self.source($0), into: &table, bytes: 400) }
         #expect(table.held(try Self.source(0)) == nil)
         // Those that are on disk do not count.
         table.kept(try Self.source(1), number: numbers[1])
-        _ = try Self.take(try Self.source(3), into: &table, octets: 400)
+        _ = try Self.take(try Self.source(3), into: &table, bytes: 400)
         #expect(table.held(try Self.source(1))?.spool == nil)
         #expect(table.held(try Self.source(1)) != nil)
         #expect(table.held(try Self.source(2)) != nil)
@@ -120,7 +120,7 @@ import Testing
         #expect(table.held(try Self.source(8)) != nil)
     }
 
-    @Test func octetsOnDisk_areThoseOfThatFetchAlone() throws {
+    @Test func bytesOnDisk_areThoseOfThatFetchAlone() throws {
         var table = RemoteTable(RemoteRules())
         let source = try Self.source(1)
         let first = try Self.take(source, into: &table)
@@ -133,10 +133,10 @@ import Testing
         var exchange = Self.exchange("max-age=60")
         exchange.fields.append(.lastModified, "Sun, 06 Nov 1994 08:49:37 GMT")
         let state = OriginalState(validator: "abc", lastModified: 784_111_777)
-        let octets = RemoteRecord(exchange, state).octets
-        let read = try #require(RemoteRecord(octets, lastModified: state.lastModified))
+        let bytes = RemoteRecord(exchange, state).bytes
+        let read = try #require(RemoteRecord(bytes, lastModified: state.lastModified))
         #expect(read.exchange == exchange && read.state == state)
-        for count in 0..<octets.count { _ = RemoteRecord(Array(octets[..<count]), lastModified: nil) }
+        for count in 0..<bytes.count { _ = RemoteRecord(Array(bytes[..<count]), lastModified: nil) }
         #expect(RemoteRecord([], lastModified: nil) == nil)
         #expect(RemoteRecord(Array("Veduta-Times: 1 2\r\nVeduta-Digest: a\r\n".utf8), lastModified: nil) == nil)
     }
@@ -144,7 +144,7 @@ import Testing
 
 /// Ids that only look the same.
 @Suite(.timeLimit(.minutes(5))) struct RemoteSourceTests {
-    @Test func idsAreOctets() throws {
+    @Test func idsAreBytes() throws {
         let url = try OriginURL("https://s3.example.org/")
         let (composed, decomposed) = ("s3://abc/\u{E9}.jpg", "s3://abc/e\u{301}.jpg")
         #expect(composed == decomposed)

@@ -21,8 +21,8 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(names == ["badge.png", "lagoon.jpg", "morning.jpg", "night.jpg"])
         for name in names {
-            let octets = try [UInt8](Data(contentsOf: folder.appending(path: name)))
-            let picture = try DecodedPicture(octets)
+            let bytes = try [UInt8](Data(contentsOf: folder.appending(path: name)))
+            let picture = try DecodedPicture(bytes)
             #expect(picture.widthPx * picture.heightPx >= 512 * 512)
             #expect((picture[1, 1][3] == 0) == name.hasSuffix(".png"), "only the badge has alpha")
         }

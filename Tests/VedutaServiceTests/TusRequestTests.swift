@@ -8,8 +8,8 @@ import Testing
     private func head(_ line: String, _ fields: [String]) throws -> RequestHead {
         let text = "\(line) HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
         var parser = RequestHeadParser(limits: HTTPLimits())
-        let octets = Array(text.utf8)
-        guard case .complete(let head, _) = parser.parse(octets.span.bytes) else {
+        let bytes = Array(text.utf8)
+        guard case .complete(let head, _) = parser.parse(bytes.span.bytes) else {
             throw Problem(.badRequest, "unparsed", text, detail: text)
         }
         return head

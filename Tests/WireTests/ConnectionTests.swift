@@ -35,7 +35,7 @@ import Testing
         let server = try ScriptedServer(clock: clock.clock) { $0.headTimeout = .seconds(10) }
         defer { server.stop() }
         let client = try WireClient(server.address)
-        // The connection is idle, not new: until its octets are seen, no time is too much.
+        // The connection is idle, not new: until its bytes are seen, no time is too much.
         #expect(client.isKept())
         client.send("GET /now/one HTTP/1.1\r\nHost: ved")
         #expect(server.letTimePass(on: clock) { client.hasMore })

@@ -12,7 +12,7 @@
 /// kept | closed             the connection can be used again, or the server ends it
 /// ```
 ///
-/// In what is sent and in content, `\r \n \t \0 \\ \xHH` are octets and `\{TEXT*N}` is TEXT N times.
+/// In what is sent and in content, `\r \n \t \0 \\ \xHH` are bytes and `\{TEXT*N}` is TEXT N times.
 struct Conversation: Sendable, CustomStringConvertible {
     enum Step: Sendable, Equatable {
         case send([UInt8])
@@ -44,8 +44,8 @@ struct Conversation: Sendable, CustomStringConvertible {
             guard let step = Self.step(line) else {
                 throw Malformed(file: name, line: index + 1, text: String(line))
             }
-            if case .send(let octets) = step, case .send(let before)? = steps.last {
-                steps[steps.count - 1] = .send(before + octets)
+            if case .send(let bytes) = step, case .send(let before)? = steps.last {
+                steps[steps.count - 1] = .send(before + bytes)
             } else {
                 steps.append(step)
             }
@@ -68,8 +68,8 @@ struct Conversation: Sendable, CustomStringConvertible {
         guard let space = line.firstIndex(of: " ") else { return nil }
         let rest = line[line.index(after: space)...]
         switch line[..<space] {
-        case ">": return octets(rest).map { .send($0 + [0x0d, 0x0a]) }
-        case ">>": return octets(rest).map { .send($0) }
+        case ">": return bytes(rest).map { .send($0 + [0x0d, 0x0a]) }
+        case ">>": return bytes(rest).map { .send($0) }
         case "<":
             let words = rest.split(separator: " ")
             guard let code = words.first.flatMap({ Int($0) }) else { return nil }
@@ -80,18 +80,18 @@ struct Conversation: Sendable, CustomStringConvertible {
             let value = rest[rest.index(after: colon)...].drop { $0 == " " }
             return .field(name: String(rest[..<colon]), value: String(value))
         case "<!": return .noField(name: String(rest))
-        case "<=": return octets(rest).map { .content(String(decoding: $0, as: UTF8.self)) }
+        case "<=": return bytes(rest).map { .content(String(decoding: $0, as: UTF8.self)) }
         default: return nil
         }
     }
 
     /// Takes the escapes off; nil when one is not known.
-    static func octets(_ text: Substring) -> [UInt8]? {
+    static func bytes(_ text: Substring) -> [UInt8]? {
         var result: [UInt8] = []
         var rest = Array(text.utf8)[...]
-        while let octet = rest.popFirst() {
-            guard octet == UInt8(ascii: "\\") else {
-                result.append(octet)
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\") else {
+                result.append(byte)
                 continue
             }
             switch rest.popFirst() {
@@ -108,7 +108,7 @@ struct Conversation: Sendable, CustomStringConvertible {
                 guard let end = rest.firstIndex(of: UInt8(ascii: "}")),
                     let star = rest[..<end].lastIndex(of: UInt8(ascii: "*")),
                     let count = Int(String(decoding: rest[(star + 1)..<end], as: UTF8.self)),
-                    let piece = octets(Substring(decoding: rest[..<star], as: UTF8.self))
+                    let piece = bytes(Substring(decoding: rest[..<star], as: UTF8.self))
                 else { return nil }
                 for _ in 0..<count { result += piece }
                 rest = rest[(end + 1)...]

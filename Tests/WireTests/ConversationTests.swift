@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 import VedutaService
 
-/// Plays every conversation of `Cases` to a real server: whole, octet by octet, and split in two at every offset. Those in
+/// Plays every conversation of `Cases` to a real server: whole, byte by byte, and split in two at every offset. Those in
 /// `Cases/service` are with the whole service, which has a picture `a.png`; the others with the bare server.
 @Suite(.timeLimit(.minutes(5))) struct ConversationTests {
     private static let folder =
@@ -39,12 +39,12 @@ import VedutaService
         try play(conversation, to: address, pieces: { [$0[...]] }, "whole")
         try play(
             conversation, to: address,
-            pieces: { octets in
+            pieces: { bytes in
                 // Long ones go in larger pieces: what they test is a limit.
-                let length = max(1, octets.count / Self.splitLimit)
-                return stride(from: 0, to: octets.count, by: length).map { octets[$0..<min($0 + length, octets.count)] }
+                let length = max(1, bytes.count / Self.splitLimit)
+                return stride(from: 0, to: bytes.count, by: length).map { bytes[$0..<min($0 + length, bytes.count)] }
             }, "in small pieces")
-        let longest = conversation.steps.map { if case .send(let octets) = $0 { octets.count } else { 0 } }.max() ?? 0
+        let longest = conversation.steps.map { if case .send(let bytes) = $0 { bytes.count } else { 0 } }.max() ?? 0
         for split in Self.splits(of: longest) {
             try play(
                 conversation, to: address, pieces: { [$0.prefix(split), $0.dropFirst(split)] }, "split at \(split)")
@@ -72,8 +72,8 @@ import VedutaService
         let place: Comment = "\(conversation.name), \(manner)"
         for step in conversation.steps {
             switch step {
-            case .send(let octets):
-                for (index, piece) in pieces(octets).enumerated() where !piece.isEmpty {
+            case .send(let bytes):
+                for (index, piece) in pieces(bytes).enumerated() where !piece.isEmpty {
                     // Lets the server see the pieces one by one most of the time.
                     if index > 0 { usleep(50) }
                     client.send(Array(piece))
@@ -117,9 +117,9 @@ import VedutaService
     private static func read(_ name: String) -> String {
         guard let file = fopen(folder + name, "r") else { return "" }
         defer { fclose(file) }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { octets += chunk[..<count] }
-        return String(decoding: octets, as: UTF8.self)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

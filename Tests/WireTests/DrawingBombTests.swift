@@ -37,7 +37,7 @@ import WrittenDocuments
                 """, stream: drawing)
         }
         file.add("/Type /XObject /Subtype /Form /BBox [0 0 600 600]", stream: Array("0 0 m 600 600 l S".utf8))
-        return file.octets(root: 1)
+        return file.bytes(root: 1)
     }
 
     /// A page whose commands, 20 MB of them, are packed in a stream with this dictionary.
@@ -47,13 +47,13 @@ import WrittenDocuments
         file.add("<< /Type /Pages /Count 1 /Kids [3 0 R] >>")
         file.add("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 600] /Contents 4 0 R >>")
         file.add(dictionary, stream: Packing.zlib(Array(repeated("0 0 m 600 600 l S\n", 1_200_000).utf8), level: 1))
-        return file.octets(root: 1)
+        return file.bytes(root: 1)
     }
 
     /// The header of a PNG of 50,000 × 50,000 pixels, in base64.
     private static let hugePicture = "iVBORw0KGgoAAAANSUhEUgAAw1AAAMNQAQAAAABj1ABnAAAADElEQVR4nGNgoD0AAABkAAGGZDw1"
 
-    private static let bombs: [(name: String, octets: [UInt8])] = [
+    private static let bombs: [(name: String, bytes: [UInt8])] = [
         ("use.svg", svg(nestedUses)),
         ("use.svgz", Packing.gzip(svg(nestedUses))),
         (
@@ -126,14 +126,14 @@ import WrittenDocuments
             /Type /XObject /Subtype /Image /Width 20000 /Height 20000 /BitsPerComponent 8 /ColorSpace /DeviceGray \
             /Filter /FlateDecode
             """, stream: Packing.zlib([UInt8](repeating: 0, count: 20_000)))
-        return file.octets(root: 1)
+        return file.bytes(root: 1)
     }
 
     /// Every bomb is asked for at once, in every way in which a picture is looked at, while photographs are made. Work has a
     /// price beyond which it is refused, and none of these is let in.
     @Test func bombsAreRefused_andPhotographsGoOn() throws {
         let pictures = try PictureFolder()
-        for (name, octets) in Self.bombs { try pictures.add(name, octets) }
+        for (name, bytes) in Self.bombs { try pictures.add(name, bytes) }
         let service = try RunningService { configuration in
             configuration.library = pictures.path
             configuration.workers = 2
@@ -162,7 +162,7 @@ import WrittenDocuments
     /// Bombs over a photograph, too.
     @Test func bombsAreNotLaidOverPictures() throws {
         let pictures = try PictureFolder()
-        for (name, octets) in Self.bombs { try pictures.add(name, octets) }
+        for (name, bytes) in Self.bombs { try pictures.add(name, bytes) }
         let service = try RunningService { configuration in
             configuration.library = pictures.path
             configuration.costLimit = 5

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ExchangeTests {
     private func size(_ response: WireResponse) -> Int { response.head.utf8.count + response.content.count }
 
-    @Test func everyRequest_isReportedOnce_withTheOctetsOfItsAnswer() throws {
+    @Test func everyRequest_isReportedOnce_withTheBytesOfItsAnswer() throws {
         try withScriptedServer { server in
             let client = try WireClient(server.address)
             let targets = ["/now/one", "/large/100000", "/file/200000", "/parts/3000", "/twice", "/file/0"]
@@ -49,7 +49,7 @@ import Testing
             client.request("/stream/1000/100")
             let response = try client.read()
             #expect(eventually { server.exchanges.count == 1 })
-            // Ten chunks of 100 octets, each with its size line, and the last one.
+            // Ten chunks of 100 bytes, each with its size line, and the last one.
             #expect(server.exchanges.map(\.sentByteCount) == [response.head.utf8.count + 10 * (4 + 100 + 2) + 5])
             #expect(server.exchanges.allSatisfy { $0.isComplete })
         }

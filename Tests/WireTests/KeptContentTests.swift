@@ -9,12 +9,12 @@ import Testing
     func contentIsKept_andItsRequestAnswered(byteCount: Int) throws {
         try withScriptedServer { server in
             let client = try WireClient(server.address)
-            let content = ScriptedContent.octets(byteCount)
+            let content = ScriptedContent.bytes(byteCount)
             client.upload("/kept/a/1000000", content, method: "PATCH")
             let response = try client.read()
             #expect(response.code == 200 && response.text == "\(byteCount)")
             let kept = try #require(server.keepers(of: "a").first)
-            #expect(isSame(kept.octets, content))
+            #expect(isSame(kept.bytes, content))
             #expect(eventually { kept.isOver })
             #expect(client.isKept())
         }
@@ -23,7 +23,7 @@ import Testing
     @Test func chunks_areKept() throws {
         try withScriptedServer { server in
             let client = try WireClient(server.address)
-            let content = ScriptedContent.octets(200_000)
+            let content = ScriptedContent.bytes(200_000)
             client.request("/kept/a/200000", method: "PATCH", "Transfer-Encoding: chunked")
             for start in stride(from: 0, to: 200_000, by: 50_000) {
                 client.send("c350\r\n")
@@ -32,7 +32,7 @@ import Testing
             }
             client.send("0\r\n\r\n")
             #expect(try client.read().text == "200000")
-            #expect(isSame(try #require(server.keepers(of: "a").first).octets, content))
+            #expect(isSame(try #require(server.keepers(of: "a").first).bytes, content))
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
     @Test func contentThatNobodyKeeps_isReadPast() throws {
         try withScriptedServer { server in
             let client = try WireClient(server.address)
-            client.upload("/kept/a/50000/refused", ScriptedContent.octets(50_000), method: "PATCH")
+            client.upload("/kept/a/50000/refused", ScriptedContent.bytes(50_000), method: "PATCH")
             #expect(try client.read().text == "0")
             #expect(client.isKept())
             #expect(server.keepers(of: "a").isEmpty)
@@ -64,9 +64,9 @@ import Testing
     @Test func contentThatBreaksTheRule_getsNoKeeper() throws {
         try withScriptedServer { server in
             let client = try WireClient(server.address)
-            client.upload("/kept/a/10", ScriptedContent.octets(11), method: "PATCH")
+            client.upload("/kept/a/10", ScriptedContent.bytes(11), method: "PATCH")
             #expect(try client.read().code == 413)
-            client.upload("/kept/a/10", ScriptedContent.octets(9), method: "PATCH", "Content-Encoding: gzip")
+            client.upload("/kept/a/10", ScriptedContent.bytes(9), method: "PATCH", "Content-Encoding: gzip")
             #expect(try client.read().code == 415)
             #expect(server.keepers(of: "a").isEmpty)
         }
@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: Ending.allCases, [10, 70_000, 3_000_001])
     func clientThatBreaksOff_leavesWhatItSent(_ ending: Ending, byteCount: Int) throws {
         try withScriptedServer { server in
-            let content = ScriptedContent.octets(byteCount)
+            let content = ScriptedContent.bytes(byteCount)
             var client: WireClient? = try WireClient(server.address)
             client?.request("/kept/a/9000000", method: "PATCH", "Content-Length: 9000000")
             client?.send(content)
@@ -89,17 +89,17 @@ import Testing
             case .reset:
                 // A reset takes what the server has not read yet with it.
                 #expect(
-                    eventually { server.keepers(of: "a").first.map { byteCount - $0.octets.count < 65536 } == true })
+                    eventually { server.keepers(of: "a").first.map { byteCount - $0.bytes.count < 65536 } == true })
                 client?.resetWhenReleased()
                 client = nil
             }
             #expect(eventually { server.keepers(of: "a").first?.isOver == true })
             let kept = try #require(server.keepers(of: "a").first)
-            // What was read is kept to the last octet; of what a reset has thrown away in the socket nobody knows.
+            // What was read is kept to the last byte; of what a reset has thrown away in the socket nobody knows.
             if ending == .reset {
-                #expect(content.starts(with: kept.octets))
+                #expect(content.starts(with: kept.bytes))
             } else {
-                #expect(isSame(kept.octets, content))
+                #expect(isSame(kept.bytes, content))
             }
             #expect(server.exchanges.isEmpty)
         }
@@ -111,25 +111,25 @@ import Testing
         defer { server.stop() }
         let client = try WireClient(server.address)
         client.request("/kept/a/9000000", method: "PATCH", "Content-Length: 9000000")
-        client.send(ScriptedContent.octets(100_000))
+        client.send(ScriptedContent.bytes(100_000))
         #expect(eventually { server.keepers(of: "a").first?.pieces.isEmpty == false })
         #expect(server.letTimePass(on: clock) { server.keepers(of: "a").first?.isOver == true })
         #expect(try client.read().code == 408)
         let kept = try #require(server.keepers(of: "a").first)
-        #expect(isSame(kept.octets, ScriptedContent.octets(100_000)))
+        #expect(isSame(kept.bytes, ScriptedContent.bytes(100_000)))
     }
 
     @Test func serverThatStops_keepsWhatCame() throws {
         let server = try ScriptedServer()
         let client = try WireClient(server.address)
         client.request("/kept/a/9000000", method: "PATCH", "Content-Length: 9000000")
-        client.send(ScriptedContent.octets(100_000))
+        client.send(ScriptedContent.bytes(100_000))
         #expect(eventually { server.keepers(of: "a").first?.pieces.isEmpty == false })
         server.stop()
         let kept = try #require(server.keepers(of: "a").first)
         #expect(kept.isOver)
-        #expect(kept.octets.count >= 65536)
-        #expect(ScriptedContent.octets(100_000).starts(with: kept.octets))
+        #expect(kept.bytes.count >= 65536)
+        #expect(ScriptedContent.bytes(100_000).starts(with: kept.bytes))
     }
 
     @Test func contentBehindTheEnd_isTheNextRequest() throws {
@@ -140,7 +140,7 @@ import Testing
                     + "Host: a\r\n\r\n")
             #expect(try client.read().text == "5")
             #expect(try client.read().text == "next")
-            #expect(server.keepers(of: "a").first?.octets == Array("hello".utf8))
+            #expect(server.keepers(of: "a").first?.bytes == Array("hello".utf8))
         }
     }
 }

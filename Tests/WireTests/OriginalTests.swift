@@ -6,26 +6,26 @@ import VedutaService
 
 /// `GET /assets` and `GET /assets/{id}/original` over the wire.
 @Suite(.timeLimit(.minutes(5))) struct OriginalTests {
-    @Test func originalOfAFile_isItsOctets_withRangesAndPreconditions() throws {
+    @Test func originalOfAFile_isItsBytes_withRangesAndPreconditions() throws {
         let it = try UploadingService()
-        let octets = try Array(Data(contentsOf: URL(filePath: it.pictures.path + "/a.png")))
+        let bytes = try Array(Data(contentsOf: URL(filePath: it.pictures.path + "/a.png")))
         let whole = try it.client.get("/assets/a.png/original")
-        #expect(whole.code == 200 && whole.content == octets)
+        #expect(whole.code == 200 && whole.content == bytes)
         #expect(whole.field("Content-Type") == "image/png")
         #expect(whole.field("Content-Security-Policy") == "sandbox")
         #expect(whole.field("X-Content-Type-Options") == "nosniff")
         #expect(whole.field("Content-Disposition") == "attachment; filename=\"a.png\"")
         let tag = try #require(whole.field("ETag"))
         let part = try it.client.get("/assets/a.png/original", "Range: bytes=10-19", "If-Range: \(tag)")
-        #expect(part.code == 206 && part.content == Array(octets[10...19]))
-        #expect(part.field("Content-Range") == "bytes 10-19/\(octets.count)")
-        let beyond = try it.client.get("/assets/a.png/original", "Range: bytes=\(octets.count)-")
+        #expect(part.code == 206 && part.content == Array(bytes[10...19]))
+        #expect(part.field("Content-Range") == "bytes 10-19/\(bytes.count)")
+        let beyond = try it.client.get("/assets/a.png/original", "Range: bytes=\(bytes.count)-")
         #expect(beyond.code == 416)
         let known = try it.client.get("/assets/a.png/original", "If-None-Match: \(tag)")
         #expect(known.code == 304 && known.content.isEmpty && known.field("ETag") == tag)
         #expect(try it.client.get("/assets/a.png/original", "If-Match: \"x\"").code == 412)
         let head = try it.client.get("/assets/a.png/original", method: "HEAD")
-        #expect(head.code == 200 && head.field("Content-Length") == "\(octets.count)")
+        #expect(head.code == 200 && head.field("Content-Length") == "\(bytes.count)")
         #expect(head.stableHead == whole.stableHead)
     }
 

@@ -14,7 +14,7 @@ import WrittenDocuments
         let pages = (1...7).map {
             WrittenTIFF.Page(20 + $0, 30, grey: UInt8(30 * $0), name: $0 == 2 ? "ii & \"more\"" : nil)
         }
-        try pictures.add("dir/scan à.tif", WrittenTIFF.octets(pages))
+        try pictures.add("dir/scan à.tif", WrittenTIFF.bytes(pages))
         try pictures.add(
             "book.pdf",
             WrittenPDF.document([(200, 100, "1 0 0 rg 0 0 99 99 re f"), (100, 300, "0 0 1 rg 0 0 99 99 re f")]))
@@ -102,7 +102,7 @@ import WrittenDocuments
             #expect(packed.field("Vary") == "Accept-Encoding")
             #expect(try client.metric("veduta_renders_total{route=\"asset_pages\"}") == 3)
             // Another file is another list.
-            try pictures.add("dir/scan à.tif", WrittenTIFF.octets([WrittenTIFF.Page(9, 9)]))
+            try pictures.add("dir/scan à.tif", WrittenTIFF.bytes([WrittenTIFF.Page(9, 9)]))
             #expect(eventually { (try? client.get(Self.scan).field("ETag")) != tag })
         }
     }
@@ -111,7 +111,7 @@ import WrittenDocuments
         try withPages { pictures, client in
             var pages = (1...3).map { _ in WrittenTIFF.Page(20, 30) }
             pages[1].isDamaged = true
-            try pictures.add("damaged.tif", WrittenTIFF.octets(pages))
+            try pictures.add("damaged.tif", WrittenTIFF.bytes(pages))
             try pictures.add("text.png", Array("no picture".utf8))
             func problem(_ target: String) throws -> String? { try client.get(target).problem }
             #expect(try problem("/assets/absent.pdf/pages") == "asset-not-found")

@@ -5,15 +5,15 @@ import VedutaService
 
 /// What a picture will cost decides where it waits, and whether it is made at all.
 @Suite(.timeLimit(.minutes(5))) struct PictureLaneTests {
-    /// An animation of `frameCount` frames of 320 × 240, as GIF without compression: every code is one octet, as the table is
+    /// An animation of `frameCount` frames of 320 × 240, as GIF without compression: every code is one byte, as the table is
     /// cleared before it grows (GIF89a, appendix F).
     private static func animation(_ frameCount: Int) -> [UInt8] {
         func side(_ count: Int) -> [UInt8] { [UInt8(count & 255), UInt8(count >> 8)] }
         let (width, height) = (320, 240)
-        var octets = Array("GIF89a".utf8) + side(width) + side(height) + [0x86, 0, 0]
-        for index in 0..<128 { octets += [UInt8(2 * index), UInt8(255 - index), UInt8(index)] }
+        var bytes = Array("GIF89a".utf8) + side(width) + side(height) + [0x86, 0, 0]
+        for index in 0..<128 { bytes += [UInt8(2 * index), UInt8(255 - index), UInt8(index)] }
         for frame in 0..<frameCount {
-            octets += [0x21, 0xf9, 4, 0, 5, 0, 0, 0, 0x2c, 0, 0, 0, 0] + side(width) + side(height) + [0, 7]
+            bytes += [0x21, 0xf9, 4, 0, 5, 0, 0, 0, 0x2c, 0, 0, 0, 0] + side(width) + side(height) + [0, 7]
             var codes: [UInt8] = []
             for index in 0..<(width * height) {
                 if index % 100 == 0 { codes.append(128) }
@@ -22,12 +22,12 @@ import VedutaService
             codes.append(129)
             for start in stride(from: 0, to: codes.count, by: 255) {
                 let block = codes[start..<min(start + 255, codes.count)]
-                octets.append(UInt8(block.count))
-                octets += block
+                bytes.append(UInt8(block.count))
+                bytes += block
             }
-            octets.append(0)
+            bytes.append(0)
         }
-        return octets + [0x3b]
+        return bytes + [0x3b]
     }
 
     @Test func animations_neverKeepAPhotographWaiting() throws {

@@ -26,14 +26,14 @@ import VedutaService
             let count = whole.content.count
             #expect(whole.field("Accept-Ranges") == "bytes")
             let middle = count / 2
-            for (range, octets) in [
+            for (range, bytes) in [
                 ("0-0", 0..<1), ("0-\(middle)", 0..<(middle + 1)), ("\(middle + 1)-", (middle + 1)..<count),
                 ("-1", (count - 1)..<count), ("\(count - 1)-\(count)", (count - 1)..<count), ("0-", 0..<count),
             ] {
                 let part = try client.get(target, "Range: bytes=\(range)")
                 #expect(part.code == 206, "\(range)")
-                #expect(part.field("Content-Range") == "bytes \(octets.lowerBound)-\(octets.upperBound - 1)/\(count)")
-                #expect(part.content == Array(whole.content[octets]), "\(range)")
+                #expect(part.field("Content-Range") == "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(count)")
+                #expect(part.content == Array(whole.content[bytes]), "\(range)")
                 let changed = ["Content-Length", "Content-Range"]
                 let fields = part.stableHead.filter { line in !changed.contains { line.hasPrefix($0) } }
                 #expect(fields == whole.stableHead.filter { !$0.hasPrefix("Content-Length") }, "\(range)")

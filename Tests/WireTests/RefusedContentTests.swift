@@ -55,7 +55,7 @@ import Testing
     @Test func withoutFolder_contentIsRefusedBeyondTheBuffer() throws {
         try withScriptedServer({ $0.spoolFolder = nil }) { server in
             let client = try WireClient(server.address)
-            let content = ScriptedContent.octets(65536)
+            let content = ScriptedContent.bytes(65536)
             client.upload("/echo/100000", content)
             #expect(try isSame(client.read().content, content))
             // Its length is known: the client is told before it sends anything.
@@ -69,7 +69,7 @@ import Testing
     func folderThatCannotBeWritten_is507_andTheAnswerIsReadable(folder: String) throws {
         try withScriptedServer({ $0.spoolFolder = folder }) { server in
             let client = try WireClient(server.address)
-            client.upload("/echo/5000000", ScriptedContent.octets(5_000_000))
+            client.upload("/echo/5000000", ScriptedContent.bytes(5_000_000))
             let response = try client.read()
             #expect(response.code == 507)
             #expect(response.saysClose)

@@ -41,7 +41,7 @@ import VedutaService
         try withWorld { world in
             let picture = try Self.picture.get()
             let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: \(picture.count)\r\n\r\n"
-            world.answer("/a.png", [.wait("go"), .text(head), .octets(picture)])
+            world.answer("/a.png", [.wait("go"), .text(head), .bytes(picture)])
             let clients = try (0..<200).map { _ in try WireClient(world.service.address) }
             for (index, client) in clients.enumerated() {
                 // Two pictures of one original.
@@ -395,7 +395,7 @@ import VedutaService
         try withWorld({ $0.remoteTimeout = 600 }) { world in
             let picture = try Self.picture.get()
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(picture.count)\r\n\r\n"
-            world.answer("/a.png", [.wait("go"), .text(head), .octets(picture)])
+            world.answer("/a.png", [.wait("go"), .text(head), .bytes(picture)])
             do {
                 let leaving = try WireClient(world.service.address)
                 leaving.request(world.target("/a.png"))

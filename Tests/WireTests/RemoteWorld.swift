@@ -61,7 +61,7 @@ final class RemoteWorld: Sendable {
                 return [.text((["HTTP/1.1 304 Not Modified"] + lines).joined(separator: "\r\n") + "\r\n\r\n")]
             }
             let head = ["HTTP/1.1 200 OK", "Content-Length: \(picture.count)"] + lines
-            return [.text(head.joined(separator: "\r\n") + "\r\n\r\n"), .octets(picture)]
+            return [.text(head.joined(separator: "\r\n") + "\r\n\r\n"), .bytes(picture)]
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 import VedutaService
 
-/// Octets that no client means. The server may answer or close as it likes; it must live and let go of everything.
+/// Bytes that no client means. The server may answer or close as it likes; it must live and let go of everything.
 @Suite(.timeLimit(.minutes(5))) struct RubbishTests {
     private static let connectionCount = 400
 
@@ -17,7 +17,7 @@ import VedutaService
         "POST /map HTTP/1.1\r\nHost: veduta.test\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello",
     ]
 
-    @Test func randomOctets_doNotStopTheService() throws {
+    @Test func randomBytes_doNotStopTheService() throws {
         try attack { generator in
             (0..<Int.random(in: 1...2000, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
         }
@@ -25,20 +25,20 @@ import VedutaService
 
     @Test func damagedRequests_doNotStopTheService() throws {
         try attack { generator in
-            var octets: [UInt8] = []
+            var bytes: [UInt8] = []
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                octets += Array((Self.seeds.randomElement(using: &generator) ?? "").utf8)
+                bytes += Array((Self.seeds.randomElement(using: &generator) ?? "").utf8)
             }
-            for _ in 0..<Int.random(in: 1...6, using: &generator) where !octets.isEmpty {
-                let place = Int.random(in: 0..<octets.count, using: &generator)
+            for _ in 0..<Int.random(in: 1...6, using: &generator) where !bytes.isEmpty {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
                 switch Int.random(in: 0..<4, using: &generator) {
-                case 0: octets[place] = UInt8.random(in: 0...255, using: &generator)
-                case 1: octets.remove(at: place)
-                case 2: octets.insert(UInt8.random(in: 0...255, using: &generator), at: place)
-                default: octets.removeSubrange(place...)
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+                case 1: bytes.remove(at: place)
+                case 2: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: place)
+                default: bytes.removeSubrange(place...)
                 }
             }
-            return octets
+            return bytes
         }
     }
 
@@ -49,11 +49,11 @@ import VedutaService
         var generator = SeededGenerator(state: 2)
         for index in 0..<Self.connectionCount {
             let client = try WireClient(service.address)
-            var octets = make(&generator)[...]
-            while !octets.isEmpty {
-                let count = Int.random(in: 1...octets.count, using: &generator)
-                client.send(Array(octets.prefix(count)))
-                octets = octets.dropFirst(count)
+            var bytes = make(&generator)[...]
+            while !bytes.isEmpty {
+                let count = Int.random(in: 1...bytes.count, using: &generator)
+                client.send(Array(bytes.prefix(count)))
+                bytes = bytes.dropFirst(count)
             }
             // A third waits for what comes, a third leaves, a third resets.
             if index % 3 == 0 {

@@ -60,7 +60,7 @@ import VedutaService
         }
     }
 
-    @Test func secondRequest_isAHit_withTheSameOctets() throws {
+    @Test func secondRequest_isAHit_withTheSameBytes() throws {
         try withService { _, client in
             let first = try client.get(Self.picture)
             let second = try client.get(Self.picture)

@@ -21,12 +21,12 @@ import Testing
         try body(server, observer)
     }
 
-    @Test func headThatComesOctetByOctet_isCutAtTheDeadlineOfTheWhole() throws {
+    @Test func headThatComesByteByByte_isCutAtTheDeadlineOfTheWhole() throws {
         try withServer({ $0.headTimeout = .seconds(10) }) { server, observer in
             let clients = try (0..<20).map { _ in try WireClient(server.address) }
-            // The first octets may be read a step late, so there are more than would do.
-            for octet in "GET /n".utf8 {
-                for client in clients { client.send([octet]) }
+            // The first bytes may be read a step late, so there are more than would do.
+            for byte in "GET /n".utf8 {
+                for client in clients { client.send([byte]) }
                 #expect(observer.isKept())
                 clock.advance(by: .seconds(3))
             }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// A reader that takes a million octets a second, all the time.
+    /// A reader that takes a million bytes a second, all the time.
     @Test(arguments: [(minimumRate: 4_000_000, isServed: false), (minimumRate: 200_000, isServed: true)])
     func reader_isCutBelowTheMinimumRate_andOnlyThen(minimumRate: Int, isServed: Bool) throws {
         try withServer({
@@ -83,7 +83,7 @@ import Testing
                 clock.advance(by: .seconds(1))
                 #expect(observer.isKept())
             }
-            #expect((count == 60_000_000) == isServed, "\(count) octets")
+            #expect((count == 60_000_000) == isServed, "\(count) bytes")
             #expect(client.isKept() == isServed)
         }
     }

@@ -29,5 +29,5 @@ final class SpoolFolder {
     }
 }
 
-/// Whether two contents are equal; without this a failure would print all of their octets.
+/// Whether two contents are equal; without this a failure would print all of their bytes.
 func isSame(_ content: [UInt8], _ expected: [UInt8]) -> Bool { content == expected }

@@ -16,7 +16,7 @@ import Testing
                 #expect(response.field("Transfer-Encoding") == "chunked")
                 #expect(response.field("Content-Length") == nil)
                 let count = Int(target.split(separator: "/")[1])
-                #expect(isSame(response.content, ScriptedContent.octets(count ?? -1)))
+                #expect(isSame(response.content, ScriptedContent.bytes(count ?? -1)))
             }
             #expect(client.isKept())
             #expect(server.abandonedCount == 0)
@@ -31,7 +31,7 @@ import Testing
                 let response = try client.read()
                 #expect(response.saysClose)
                 #expect(response.field("Transfer-Encoding") == nil)
-                #expect(isSame(response.content, ScriptedContent.octets(100_000)))
+                #expect(isSame(response.content, ScriptedContent.bytes(100_000)))
             }
         }
     }
@@ -64,7 +64,7 @@ import Testing
             #expect(asked < count / piece)
             try client.hear(asked * piece)
             #expect(eventually { server.pullCount > asked })
-            #expect(try isSame(client.read().content, ScriptedContent.octets(count)))
+            #expect(try isSame(client.read().content, ScriptedContent.bytes(count)))
             #expect(server.pullCount == count / piece + 1)
         }
     }
@@ -122,7 +122,7 @@ import Testing
             // All are begun before any is read to its end.
             for client in clients { try client.hear(1_000_000) }
             #expect(try WireClient(server.address).get("/now/me").text == "me")
-            let expected = ScriptedContent.octets(count)
+            let expected = ScriptedContent.bytes(count)
             for client in clients {
                 #expect(try isSame(client.read().content, expected))
                 #expect(client.isKept())
@@ -164,7 +164,7 @@ import Testing
                 if target.hasPrefix("/large") || target.hasPrefix("/now") {
                     #expect(content == [UInt8](repeating: 0x78, count: count))
                 } else {
-                    #expect(isSame(content, ScriptedContent.octets(count)), "\(target)")
+                    #expect(isSame(content, ScriptedContent.bytes(count)), "\(target)")
                 }
             }
             #expect(client.isKept())

@@ -28,9 +28,9 @@ import VedutaService
         try body(service, try WireClient(service.address))
     }
 
-    /// A picture that no codec reads further than its head, of so many octets; its first octets say that it is a PNG.
+    /// A picture that no codec reads further than its head, of so many bytes; its first bytes say that it is a PNG.
     private static func picture(_ byteCount: Int = 100_000, number: UInt8 = 0) -> [UInt8] {
-        [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, number] + ScriptedContent.octets(byteCount - 9)
+        [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, number] + ScriptedContent.bytes(byteCount - 9)
     }
 
     /// Begins an upload and returns its path.
@@ -46,10 +46,10 @@ import VedutaService
     }
 
     private func append(
-        _ client: WireClient, _ path: String, at offset: Int, _ octets: [UInt8], _ fields: String = "X-None: 0"
+        _ client: WireClient, _ path: String, at offset: Int, _ bytes: [UInt8], _ fields: String = "X-None: 0"
     ) throws -> WireResponse {
         client.upload(
-            path, octets, method: "PATCH", Self.bearer, Self.version, Self.type, "Upload-Offset: \(offset)", fields)
+            path, bytes, method: "PATCH", Self.bearer, Self.version, Self.type, "Upload-Offset: \(offset)", fields)
         return try client.read()
     }
 
@@ -98,7 +98,7 @@ import VedutaService
                 #expect(try append(client, path, at: start, piece, wrong).code == 460)
                 var sha256 = SHA256()
                 sha256.update(piece)
-                let right = "Upload-Checksum: sha256 " + Data(sha256.digest().octets).base64EncodedString()
+                let right = "Upload-Checksum: sha256 " + Data(sha256.digest().bytes).base64EncodedString()
                 let response = try append(client, path, at: start, piece, start.isMultiple(of: 200) ? "X: y" : right)
                 #expect(response.code == 204 && response.field("Upload-Offset") == "\(start + 100)")
             }
@@ -336,7 +336,7 @@ import VedutaService
             #expect(try append(client, path, at: 0, half, "Upload-Checksum: md5 AAAAAAAAAAAAAAAAAAAAAA==").code == 400)
             let first = try append(client, path, at: 0, half, right)
             #expect(first.code == 204 && first.field("Upload-Offset") == "50000")
-            let digest = Data(SHA256.digest(of: rest).octets).base64EncodedString()
+            let digest = Data(SHA256.digest(of: rest).bytes).base64EncodedString()
             let last = try append(client, path, at: 50_000, rest, "Upload-Checksum: sha256 " + digest)
             #expect(last.code == 204 && last.field("Veduta-Asset") == "~" + SHA256.digest(of: picture).base64URL())
         }

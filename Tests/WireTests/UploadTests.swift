@@ -12,7 +12,7 @@ import Testing
     func content_comesBackBitForBit(byteCount: Int) throws {
         try withScriptedServer { server in
             let client = try WireClient(server.address)
-            let content = ScriptedContent.octets(byteCount)
+            let content = ScriptedContent.bytes(byteCount)
             for method in ["POST", "PUT"] {
                 client.upload("/echo/1000000", content, method: method)
                 let response = try client.read()
@@ -25,7 +25,7 @@ import Testing
 
     @Test func twentyMegabytes_comeBackBitForBit_whileTheirClientOnlySends() throws {
         try withScriptedServer { server in
-            let content = ScriptedContent.octets(20_000_000)
+            let content = ScriptedContent.bytes(20_000_000)
             let client = try WireClient(server.address)
             client.upload("/echo/20000000", content)
             let response = try client.read()
@@ -38,7 +38,7 @@ import Testing
     @Test func chunks_comeBackBitForBit() throws {
         try withScriptedServer { server in
             let client = try WireClient(server.address)
-            let content = ScriptedContent.octets(300_000)
+            let content = ScriptedContent.bytes(300_000)
             client.request("/echo/300000", method: "POST", "Transfer-Encoding: chunked")
             var start = 0
             for size in [1, 17, 4096, 65536, 99_999, 130_351] {
@@ -54,18 +54,18 @@ import Testing
         }
     }
 
-    @Test func chunkedContent_isTheSame_splitAtEveryOctet() throws {
+    @Test func chunkedContent_isTheSame_splitAtEveryByte() throws {
         // Whole, beyond the buffer, and with a request behind it that must not be touched.
         try withScriptedServer({ $0.contentBufferByteCount = 16 }) { server in
-            let octets = Array(
+            let bytes = Array(
                 ("POST /echo/30 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
                     + "5;x=\"y\"\r\nhello\r\n14\r\n, world, how are you\r\n0\r\nTrailer: t\r\n\r\n"
                     + "GET /now/next HTTP/1.1\r\nHost: a\r\n\r\n").utf8)
-            for split in 0...octets.count {
+            for split in 0...bytes.count {
                 let client = try WireClient(server.address)
-                client.send(Array(octets[..<split]))
+                client.send(Array(bytes[..<split]))
                 if split % 3 == 0 { usleep(500) }
-                client.send(Array(octets[split...]))
+                client.send(Array(bytes[split...]))
                 #expect(try client.read().text == "hello, world, how are you", "split \(split)")
                 #expect(try client.read().text == "next", "split \(split)")
             }
@@ -74,7 +74,7 @@ import Testing
 
     @Test func manyUploadsAtOnce_doNotMix() throws {
         try withScriptedServer { server in
-            let whole = ScriptedContent.octets(400_000)
+            let whole = ScriptedContent.bytes(400_000)
             let clients = try (0..<8).map { _ in try WireClient(server.address) }
             for (index, client) in clients.enumerated() {
                 client.request("/echo/400000", method: "POST", "Content-Length: \(300_000 + index)")
@@ -97,7 +97,7 @@ import Testing
         try withScriptedServer({ ($0.contentBufferByteCount, $0.spoolFolder) = (16, folder) }) { server in
             server.reload { $0.spoolFolder = folder == nil ? "/tmp" : nil }
             let client = try WireClient(server.address)
-            client.upload("/echo/100", Array("more than sixteen octets".utf8))
+            client.upload("/echo/100", Array("more than sixteen bytes".utf8))
             #expect(try client.read().code == (folder == nil ? 413 : 200))
         }
     }
@@ -172,7 +172,7 @@ import Testing
             for round in 0..<6 {
                 let client = try WireClient(server.address)
                 client.request("/echo/9000000", method: "POST", "Content-Length: 9000000")
-                client.send(ScriptedContent.octets([10, 70_000, 3_000_000][round % 3]))
+                client.send(ScriptedContent.bytes([10, 70_000, 3_000_000][round % 3]))
                 if byReset { client.resetWhenReleased() }
             }
             #expect(eventually { server.statistics.openConnectionCount == 0 })
@@ -185,7 +185,7 @@ import Testing
         let folder = SpoolFolder()
         try withScriptedServer({ $0.spoolFolder = folder.path }) { server in
             let client = try WireClient(server.address)
-            let content = ScriptedContent.octets(200_000)
+            let content = ScriptedContent.bytes(200_000)
             client.request("/echo/200000", method: "POST", "Content-Length: 200000")
             client.send(Array(content[..<100_000]))
             #expect(eventually { folder.openCount == 1 })

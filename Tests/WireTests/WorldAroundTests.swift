@@ -17,13 +17,13 @@ import VedutaService
     private func region(in folder: PictureFolder) throws -> String {
         var source = URL(filePath: #filePath)
         for _ in 0..<3 { source.deleteLastPathComponent() }
-        var octets = [UInt8](try Data(contentsOf: source.appending(path: "Sources/CResources/world.pmtiles")))
+        var bytes = [UInt8](try Data(contentsOf: source.appending(path: "Sources/CResources/world.pmtiles")))
         // The bounds of the header (PMTiles v3 §3), in 10⁻⁷ degrees.
         for (index, degrees) in [7, 37, 18, 47].enumerated() {
             let units = UInt32(degrees * 10_000_000)
-            for byte in 0..<4 { octets[102 + index * 4 + byte] = UInt8(truncatingIfNeeded: units >> (byte * 8)) }
+            for byte in 0..<4 { bytes[102 + index * 4 + byte] = UInt8(truncatingIfNeeded: units >> (byte * 8)) }
         }
-        try folder.add("region.pmtiles", octets)
+        try folder.add("region.pmtiles", bytes)
         return folder.path + "/region.pmtiles"
     }
 
@@ -132,18 +132,18 @@ import VedutaService
     @Test func anArchiveThatFailsOnceOpened_leavesTheWorld() throws {
         let folder = try PictureFolder()
         defer { folder.remove() }
-        let octets = [UInt8](try Data(contentsOf: URL(filePath: try region(in: folder))))
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: try region(in: folder))))
         let isBroken = Mutex(false)
         let origin = try TrialOrigin { seen in
             let ends =
                 seen.fields["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) } ?? []
-            guard !isBroken.withLock({ $0 }), ends.count == 2, ends[0] < octets.count else { return .answer(503, "") }
-            let part = octets[ends[0]...min(ends[1], octets.count - 1)]
+            guard !isBroken.withLock({ $0 }), ends.count == 2, ends[0] < bytes.count else { return .answer(503, "") }
+            let part = bytes[ends[0]...min(ends[1], bytes.count - 1)]
             let head = """
                 HTTP/1.1 206 Partial Content\r\nContent-Length: \(part.count)\r\nETag: "one"\r
-                Content-Range: bytes \(part.startIndex)-\(part.endIndex - 1)/\(octets.count)\r\n\r\n
+                Content-Range: bytes \(part.startIndex)-\(part.endIndex - 1)/\(bytes.count)\r\n\r\n
                 """
-            return [.text(head), .octets(Array(part))]
+            return [.text(head), .bytes(Array(part))]
         }
         defer { origin.stop() }
         let service = try RunningService {

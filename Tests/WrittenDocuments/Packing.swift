@@ -1,20 +1,20 @@
 import CDeflate
 
-/// Octets that are packed as gzip or zlib.
+/// Bytes that are packed as gzip or zlib.
 package enum Packing {
     /// One member.
-    package static func gzip(_ octets: [UInt8], level: Int32 = 6) -> [UInt8] {
-        var out = [UInt8](repeating: 0, count: cdeflate_gzip_bound(octets.count))
+    package static func gzip(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8] {
+        var out = [UInt8](repeating: 0, count: cdeflate_gzip_bound(bytes.count))
         let room = out.count
-        let count = cdeflate_gzip(level, octets, octets.count, &out, room)
+        let count = cdeflate_gzip(level, bytes, bytes.count, &out, room)
         return Array(out[..<count])
     }
 
     /// One stream.
-    package static func zlib(_ octets: [UInt8], level: Int32 = 6) -> [UInt8] {
-        var out = [UInt8](repeating: 0, count: cdeflate_zlib_bound(octets.count))
+    package static func zlib(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8] {
+        var out = [UInt8](repeating: 0, count: cdeflate_zlib_bound(bytes.count))
         let room = out.count
-        let count = cdeflate_zlib_compress(level, octets, octets.count, &out, room)
+        let count = cdeflate_zlib_compress(level, bytes, bytes.count, &out, room)
         return Array(out[..<count])
     }
 }

@@ -23,7 +23,7 @@ package struct WrittenPDF {
     package var nextNumber: Int { objects.count + 1 }
 
     /// The file whose catalogue is object `root`.
-    package func octets(root: Int) -> [UInt8] {
+    package func bytes(root: Int) -> [UInt8] {
         var file = Array("%PDF-1.5\n".utf8)
         var offsets: [Int] = []
         for (index, object) in objects.enumerated() {
@@ -57,6 +57,6 @@ package struct WrittenPDF {
                 """)
             file.add("", stream: Array(page.content.utf8))
         }
-        return file.octets(root: 1)
+        return file.bytes(root: 1)
     }
 }

@@ -20,7 +20,7 @@ package struct WrittenTIFF {
     }
 
     /// The file.
-    package static func octets(_ pages: [Page]) -> [UInt8] {
+    package static func bytes(_ pages: [Page]) -> [UInt8] {
         var file: [UInt8] = Array("II".utf8) + [42, 0, 0, 0, 0, 0]
         func little(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -36,7 +36,7 @@ package struct WrittenTIFF {
                 (279, 4, 1, count),
             ]
             if let name = page.name {
-                // Text of up to four octets would lie in the entry itself.
+                // Text of up to four bytes would lie in the entry itself.
                 let text = Array(name.utf8) + [UInt8](repeating: 0, count: max(1, 5 - name.utf8.count))
                 entries.append((285, 2, text.count, file.count))
                 file += text

@@ -98,7 +98,7 @@ def alike(rows, formats):
                 own = [row for row in photo if row["format"] == format]
                 score = between(jpeg, JPEG_QUALITY, "quality", "score")
                 qualities.append(between(own, score, "score", "quality"))
-                shares.append(between(own, score, "score", "octets") / between(jpeg, score, "score", "octets"))
+                shares.append(between(own, score, "score", "bytes") / between(jpeg, score, "score", "bytes"))
                 times += [between(own, score, "score", "cpu_ms") * 1e6 / (row["width"] * row["height"]) for row in own[:1]]
             print(
                 f"  {format:<6}{width:>5} px{mean(qualities):>8.1f}{min(qualities):>7.0f}{max(qualities):>5.0f}"
@@ -124,7 +124,7 @@ def efforts(rows):
             for (photo,), of_photo in grouped(own, "photo").items():
                 usual = [row for row in some if row["photo"] == photo and row["effort"] == 2]
                 shares.append(
-                    between(of_photo, EFFORT_SCORE, "score", "octets") / between(usual, EFFORT_SCORE, "score", "octets")
+                    between(of_photo, EFFORT_SCORE, "score", "bytes") / between(usual, EFFORT_SCORE, "score", "bytes")
                 )
             print(
                 f"  {effort:>3}{statistics.median(share for share in shares if not math.isnan(share)):>8.3f}"
@@ -148,8 +148,8 @@ def chroma(rows):
                 quarter, full = (next(row for row in way[name] if row["quality"] == quality) for name in way)
                 cells["4:2:0"].append(quarter["score"])
                 cells["4:4:4"].append(full["score"])
-                shares.append(full["octets"] / quarter["octets"])
-                like.append(between(way["4:4:4"], quarter["score"], "score", "octets") / quarter["octets"])
+                shares.append(full["bytes"] / quarter["bytes"])
+                like.append(between(way["4:4:4"], quarter["score"], "score", "bytes") / quarter["bytes"])
                 likely.append(between(way["4:4:4"], quarter["score"], "score", "quality"))
             print(
                 f"  {quality:>3}"

@@ -5,15 +5,15 @@ package import Reactor
 package enum ResumableError: Error, Equatable, Sendable {
     /// There is none of that name, or it has expired.
     case notFound
-    /// The upload goes on at the octet `expected`.
+    /// The upload goes on at the byte `expected`.
     case wrongOffset(expected: Int)
     /// Somebody else writes to it or ends it at the moment.
     case busy
-    /// It would have more than `limit` octets.
+    /// It would have more than `limit` bytes.
     case tooLarge(limit: Int)
     /// As many uploads as may be, `limit`, are not complete yet.
     case tooMany(limit: Int)
-    /// All incomplete uploads together would have more than `limit` octets.
+    /// All incomplete uploads together would have more than `limit` bytes.
     case full(limit: Int)
     /// The file system, or the share of it that this user has, is full.
     case noRoom

@@ -1,7 +1,7 @@
 import Digest
 import Reactor
 
-// Each upload is two files: `<token>.data` holds the octets that have come, `<token>.info` what it is to become. The first
+// Each upload is two files: `<token>.data` holds the bytes that have come, `<token>.info` what it is to become. The first
 // is the truth about the offset, and the time it was last written to about the age, so that neither a crash nor a kill has
 // to be prepared for. The second is there when an upload was told to somebody, and goes first when it is removed.
 
@@ -11,7 +11,7 @@ struct ResumableFolder: Sendable {
     struct Found {
         let token: String
         let record: ResumableRecord
-        /// How many octets are there.
+        /// How many bytes are there.
         let byteCount: Int
         /// When something last happened to it, in seconds since 1970.
         let touchedUnixSeconds: Int64
@@ -63,7 +63,7 @@ struct ResumableFolder: Sendable {
         try root.folder.rename(path, to: Self.path(token, .info))
     }
 
-    /// Opens the octets of `token` for reading and writing, as many as there are.
+    /// Opens the bytes of `token` for reading and writing, as many as there are.
     func open(_ token: String) throws(Errno) -> SharedFile {
         let path = Self.path(token, .data)
         // Opening would make it.
@@ -73,7 +73,7 @@ struct ResumableFolder: Sendable {
         return SharedFile(adopting: file, byteCount: byteCount)
     }
 
-    /// How many octets of `token` are there.
+    /// How many bytes of `token` are there.
     func byteCount(of token: String) throws(Errno) -> Int {
         try root.folder.state(of: Self.path(token, .data)).byteCount
     }
@@ -83,7 +83,7 @@ struct ResumableFolder: Sendable {
         for kind in [Kind.info, .new, .data] { try? root.folder.removeFile(Self.path(token, kind)) }
     }
 
-    /// Removes the octets of `token` alone.
+    /// Removes the bytes of `token` alone.
     func removeData(of token: String) { try? root.folder.removeFile(Self.path(token, .data)) }
 
     // MARK: All uploads
@@ -112,9 +112,9 @@ struct ResumableFolder: Sendable {
     private func read(_ token: String, hasData: Bool) throws(Errno) -> Found? {
         let path = Self.path(token, .info)
         let file = try root.folder.openFile(path)
-        let octets = try file.read(byteCount: ResumableRecord.byteLimit + 1, at: 0)
+        let bytes = try file.read(byteCount: ResumableRecord.byteLimit + 1, at: 0)
         var state = try file.state()
-        guard octets.count <= ResumableRecord.byteLimit, let text = String(validating: octets, as: UTF8.self),
+        guard bytes.count <= ResumableRecord.byteLimit, let text = String(validating: bytes, as: UTF8.self),
             let record = ResumableRecord(text)
         else {
             // No version of this program that is known wrote it.
@@ -143,23 +143,23 @@ struct ResumableFolder: Sendable {
 
     /// A name that nobody guesses.
     static func makeToken() -> String {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for _ in 0..<2 {
             // The system's generator.
             let word = UInt64.random(in: .min ... .max)
             for shift in stride(from: 56, through: 0, by: -8) {
-                octets.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
             }
         }
-        let zeroes = [UInt8](repeating: 0, count: Digest256.octetCount - octets.count)
-        return Digest256(octets: octets + zeroes)?.base64URL(octetCount: octets.count) ?? ""
+        let zeroes = [UInt8](repeating: 0, count: Digest256.byteCount - bytes.count)
+        return Digest256(bytes: bytes + zeroes)?.base64URL(byteCount: bytes.count) ?? ""
     }
 
     /// Whether `text` has the form of a name.
     static func isToken(_ text: String) -> Bool {
         text.utf8.count == 22
-            && text.utf8.allSatisfy { octet in
-                switch octet {
+            && text.utf8.allSatisfy { byte in
+                switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                     UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
                     true

@@ -1,6 +1,6 @@
-/// What lies beside the octets of an upload on disk, as lines of text.
+/// What lies beside the bytes of an upload on disk, as lines of text.
 struct ResumableRecord: Equatable {
-    /// How many octets it is to have.
+    /// How many bytes it is to have.
     let length: Int
     let metadata: UploadMetadata
     /// What it has become.
@@ -13,7 +13,7 @@ struct ResumableRecord: Equatable {
     }
 
     private static let firstLine = "veduta-resumable 1"
-    /// Files with more octets are none of ours.
+    /// Files with more bytes are none of ours.
     static let byteLimit = 2 * UploadMetadata.byteLimit
 
     /// The text for the file.

@@ -4,11 +4,11 @@ package import Reactor
 package struct ResumableSettings: Sendable {
     /// Their folder, made if it is missing. One process at a time has it.
     package var path: String
-    /// The most octets of one.
+    /// The most bytes of one.
     package var byteLimit: Int
     /// How many may be incomplete at a time; as many complete ones are remembered.
     package var countLimit = 1000
-    /// The most octets that all incomplete ones together may come to have.
+    /// The most bytes that all incomplete ones together may come to have.
     package var totalByteLimit: Int
     /// For how many seconds one is kept that nothing happens to.
     package var lifetimeSeconds: Int
@@ -31,7 +31,7 @@ package struct ResumableSettings: Sendable {
 package struct ResumableState: Equatable, Sendable {
     /// Its name: 128 random bits in base64url. Who knows it may go on with it.
     package let token: String
-    /// How many octets it is to have.
+    /// How many bytes it is to have.
     package let length: Int
     /// How many it has.
     package internal(set) var offset: Int
@@ -42,6 +42,6 @@ package struct ResumableState: Equatable, Sendable {
     /// What it has become; nil as long as it is nothing.
     package internal(set) var assetID: String?
 
-    /// Whether all octets are there.
+    /// Whether all bytes are there.
     package var isComplete: Bool { offset == length }
 }

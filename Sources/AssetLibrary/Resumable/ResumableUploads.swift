@@ -3,7 +3,7 @@ import Synchronization
 
 /// Uploads that come in pieces and may be gone on with after anything: the client's end, the server's, the network's.
 ///
-/// What is known of them is in memory too, so that a loop may ask without waiting for the disk; octets are there when they are
+/// What is known of them is in memory too, so that a loop may ask without waiting for the disk; bytes are there when they are
 /// in the file. Safe to use from any thread.
 package final class ResumableUploads: Sendable {
     private struct Entry {
@@ -14,7 +14,7 @@ package final class ResumableUploads: Sendable {
 
     private struct Table {
         var entries: [String: Entry] = [:]
-        /// Uploads that are no asset yet, and the octets that they are to have.
+        /// Uploads that are no asset yet, and the bytes that they are to have.
         var openCount = 0
         var openByteCount = 0
 
@@ -75,12 +75,12 @@ package final class ResumableUploads: Sendable {
         return entry.state
     }
 
-    /// How many uploads are not complete, and how many octets they are to have.
+    /// How many uploads are not complete, and how many bytes they are to have.
     package var openCounts: (count: Int, byteCount: Int) { table.withLock { ($0.openCount, $0.openByteCount) } }
 
     // MARK: Beginning and ending
 
-    /// Begins an upload of `length` octets. What has expired is removed first. Waits for the disk.
+    /// Begins an upload of `length` bytes. What has expired is removed first. Waits for the disk.
     ///
     /// - Throws: `ResumableError.tooLarge`, `.tooMany`, `.full`, `.noRoom`, `.io`.
     package func create(length: Int, metadata: UploadMetadata) throws(ResumableError) -> ResumableState {
@@ -150,7 +150,7 @@ package final class ResumableUploads: Sendable {
 
     // MARK: What appenders tell
 
-    /// `token` has its first `offset` octets.
+    /// `token` has its first `offset` bytes.
     func advanced(_ token: String, to offset: Int) {
         let expiry = nextExpiry
         table.withLock { table in

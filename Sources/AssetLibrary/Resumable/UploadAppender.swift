@@ -6,7 +6,7 @@ package final class UploadAppender: Sendable {
     private let uploads: ResumableUploads
     /// What was known of the upload when the right was given.
     package let start: ResumableState
-    /// The octets, once they were written to or asked for. One thread at a time does either.
+    /// The bytes, once they were written to or asked for. One thread at a time does either.
     private let file = Mutex<SharedFile?>(nil)
     private let isGivenUp = Atomic(false)
 
@@ -22,23 +22,23 @@ package final class UploadAppender: Sendable {
         if !isGivenUp.exchange(true, ordering: .acquiringAndReleasing) { uploads.released(start.token) }
     }
 
-    /// Writes `octets` so many octets behind the place where it began. Waits for the disk.
+    /// Writes `bytes` so many bytes behind the place where it began. Waits for the disk.
     ///
-    /// When it throws, the upload has as many octets as could be written.
-    package func write(_ octets: [UInt8], at distance: Int) throws(Errno) {
+    /// When it throws, the upload has as many bytes as could be written.
+    package func write(_ bytes: [UInt8], at distance: Int) throws(Errno) {
         let file = try open()
         let (offset, overflows) = start.offset.addingReportingOverflow(distance)
-        guard !overflows, octets.count <= start.length - offset else { throw .invalidArgument }
+        guard !overflows, bytes.count <= start.length - offset else { throw .invalidArgument }
         do throws(Errno) {
-            try file.write(octets, at: offset)
+            try file.write(bytes, at: offset)
         } catch {
             if let count = try? uploads.folder.byteCount(of: start.token) { uploads.advanced(start.token, to: count) }
             throw error
         }
-        uploads.advanced(start.token, to: offset + octets.count)
+        uploads.advanced(start.token, to: offset + bytes.count)
     }
 
-    /// The octets that are there, for reading. Waits for the disk.
+    /// The bytes that are there, for reading. Waits for the disk.
     package func content() throws(Errno) -> SharedFile {
         let file = try open()
         return file.resized(to: try uploads.folder.byteCount(of: start.token))
@@ -54,14 +54,14 @@ package final class UploadAppender: Sendable {
         return opened
     }
 
-    /// The upload has become the asset `assetID`: its octets are not needed any more. Waits for the disk.
+    /// The upload has become the asset `assetID`: its bytes are not needed any more. Waits for the disk.
     package func finish(as assetID: String) {
         let record = ResumableRecord(length: start.length, metadata: start.metadata, assetID: assetID)
         do throws(Errno) {
             try uploads.folder.write(record, of: start.token)
             uploads.folder.removeData(of: start.token)
         } catch {
-            // After a restart the octets make the same asset again, and only its id is told.
+            // After a restart the bytes make the same asset again, and only its id is told.
         }
         uploads.finished(start.token, as: assetID)
     }

@@ -6,7 +6,7 @@ package struct UploadMetadata: Equatable, Sendable {
     package let text: String
     private let values: [(key: String, value: [UInt8])]
 
-    /// How long a text may be, in octets.
+    /// How long a text may be, in bytes.
     package static let byteLimit = 4096
 
     /// That nothing was said.
@@ -26,7 +26,7 @@ package struct UploadMetadata: Equatable, Sendable {
             let words = pair.split(separator: " ")
             guard let key = words.first.map(String.init), words.count <= 2, Self.isKey(key),
                 !values.contains(where: { $0.key == key }),
-                let value = Base64.octets((words.count == 2 ? words[1] : "").utf8)
+                let value = Base64.bytes((words.count == 2 ? words[1] : "").utf8)
             else { return nil }
             values.append((key, value))
         }

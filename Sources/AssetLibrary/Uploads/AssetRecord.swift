@@ -18,9 +18,9 @@ package struct AssetRecord: Equatable, Sendable {
     package let origin: Origin
     /// The SHA-256 of its content; nil for files of a folder, which nobody has read.
     package let digest: Digest256?
-    /// The number of octets.
+    /// The number of bytes.
     package let byteCount: Int
-    /// What its first octets say that it is; nil where they say nothing.
+    /// What its first bytes say that it is; nil where they say nothing.
     package let mediaType: String?
     /// When the id was first given, in nanoseconds since 1970; nil for files of a folder.
     package let createdUnixNanoseconds: Int64?

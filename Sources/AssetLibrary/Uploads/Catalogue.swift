@@ -76,7 +76,7 @@ final class Catalogue {
         try connection.first("SELECT id FROM assets WHERE token = ?", [.integer(token)]) { $0.text(0) }
     }
 
-    /// The first `limit` rows whose ids come after `id` in the order of their octets.
+    /// The first `limit` rows whose ids come after `id` in the order of their bytes.
     func rows(after id: String, limit: Int) throws(SQLiteError) -> [CatalogueRow] {
         var rows: [CatalogueRow] = []
         let text = "SELECT \(Self.columns) FROM assets WHERE id > ? ORDER BY id LIMIT ?"
@@ -86,7 +86,7 @@ final class Catalogue {
         return rows
     }
 
-    /// How many rows there are, the octets of their assets and the greatest token.
+    /// How many rows there are, the bytes of their assets and the greatest token.
     func totals() throws(SQLiteError) -> CatalogueTotals {
         let text = "SELECT count(*), coalesce(sum(byte_count), 0), coalesce(max(token), 0) FROM assets"
         let totals = try connection.first(text) { row in
@@ -108,7 +108,7 @@ final class Catalogue {
         try connection.query(
             text,
             [
-                .text(row.id), .blob(row.digest.octets), .integer(Int64(row.byteCount)), .text(row.mediaType),
+                .text(row.id), .blob(row.digest.bytes), .integer(Int64(row.byteCount)), .text(row.mediaType),
                 .integer(row.created), .integer(row.modified), .integer(row.token),
                 row.fileName.map(SQLiteValue.text) ?? .null,
             ])

@@ -30,7 +30,7 @@ struct CatalogueRow: Equatable, Sendable {
 
     /// A row of a statement with the columns of `Catalogue`; nil when its digest is none.
     init?(_ row: borrowing Row) {
-        guard let digest = Digest256(octets: row.blob(1)) else { return nil }
+        guard let digest = Digest256(bytes: row.blob(1)) else { return nil }
         id = row.text(0)
         self.digest = digest
         byteCount = Int(row.integer(2))

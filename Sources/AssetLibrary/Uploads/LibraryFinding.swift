@@ -4,9 +4,9 @@ package enum LibraryFinding: Equatable, Sendable {
     case missingRow(id: String)
     /// The catalogue has a row without a file. Repair: the row goes.
     case missingFile(id: String)
-    /// The file has another number of octets than the row. Repair: as for `wrongDigest`.
+    /// The file has another number of bytes than the row. Repair: as for `wrongDigest`.
     case wrongSize(id: String)
-    /// The octets are not those of the row, or not those that the id spells. Repair: a file that was given a name
+    /// The bytes are not those of the row, or not those that the id spells. Repair: a file that was given a name
     /// counts, and the row is made anew; one whose content should be its id is moved to `damaged`, and its row goes.
     case wrongDigest(id: String)
     /// A file or folder at a place where no asset can be. Nothing is done about it.
@@ -17,7 +17,7 @@ package enum LibraryFinding: Equatable, Sendable {
 package struct LibraryReport: Equatable, Sendable {
     /// How many files were read.
     package internal(set) var fileCount = 0
-    /// Their octets.
+    /// Their bytes.
     package internal(set) var byteCount = 0
     /// How many rows there were.
     package internal(set) var rowCount = 0

@@ -5,27 +5,27 @@ import Reactor
 
 /// The content of an upload.
 package enum UploadContent: Sendable {
-    /// Octets in memory.
-    case octets(SharedBytes)
-    /// The first `byteCount` octets of a file that is open for reading under `number`, and stays so and unchanged until
+    /// Bytes in memory.
+    case bytes(SharedBytes)
+    /// The first `byteCount` bytes of a file that is open for reading under `number`, and stays so and unchanged until
     /// the upload is over. One that has no name, open for writing too and on the library's file system, is taken as it
     /// is instead of being copied.
     case file(number: Int32, byteCount: Int)
 
     var byteCount: Int {
         switch self {
-        case .octets(let octets): octets.count
+        case .bytes(let bytes): bytes.count
         case .file(_, let byteCount): byteCount
         }
     }
 
-    /// How many octets are read at a time.
+    /// How many bytes are read at a time.
     private static let pieceByteCount = 1 << 18
 
-    /// Calls `body` with all octets, piece by piece.
+    /// Calls `body` with all bytes, piece by piece.
     func forEachPiece(_ body: (RawSpan, _ offset: Int) throws(Errno) -> Void) throws(Errno) {
         switch self {
-        case .octets(let octets): try body(octets.span, 0)
+        case .bytes(let bytes): try body(bytes.span, 0)
         case .file(let number, let byteCount):
             var piece = [UInt8](repeating: 0, count: min(byteCount, Self.pieceByteCount))
             var offset = 0
@@ -40,7 +40,7 @@ package enum UploadContent: Sendable {
         }
     }
 
-    /// The digest of all octets, and the first of them.
+    /// The digest of all bytes, and the first of them.
     func examine() throws(Errno) -> ExaminedContent {
         var hash = SHA256()
         var head: [UInt8] = []
@@ -58,6 +58,6 @@ package enum UploadContent: Sendable {
 /// What one reading of content tells.
 struct ExaminedContent {
     let digest: Digest256
-    /// The first octets, for telling what it is.
+    /// The first bytes, for telling what it is.
     let head: SharedBytes
 }

@@ -14,11 +14,11 @@ package enum UploadError: Error, Equatable, Sendable {
     case nameTaken
     /// The content is none that the library takes.
     case unknownMedia
-    /// The content has more than `limit` octets.
+    /// The content has more than `limit` bytes.
     case tooLarge(limit: Int)
     /// There are `limit` assets already.
     case tooMany(limit: Int)
-    /// All assets together would have more than `limit` octets.
+    /// All assets together would have more than `limit` bytes.
     case full(limit: Int)
     /// The file system, or the share of it that this user has, is full.
     case noRoom

@@ -81,7 +81,7 @@ extension UploadFolder {
             if let token = Int64(name.text), String(token) == name.text {
                 tokens.append(token)
             } else {
-                try? incoming.removeFile(RelativePath(octets: name.octets))
+                try? incoming.removeFile(RelativePath(bytes: name.bytes))
             }
         }
         return tokens

@@ -164,7 +164,7 @@ final class UploadFolder: Sendable {
 
     // MARK: Looking at all
 
-    /// The names in the folder at `path`, in the order of their octets; none where it is missing.
+    /// The names in the folder at `path`, in the order of their bytes; none where it is missing.
     func names(in path: String) throws(Errno) -> [FileName] {
         var names: [FileName] = []
         do throws(Errno) {
@@ -174,7 +174,7 @@ final class UploadFolder: Sendable {
             if error == .noSuchEntry { return [] }
             throw error
         }
-        return names.sorted { $0.octets.lexicographicallyPrecedes($1.octets) }
+        return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
     /// What is at `path` beneath the folder.

@@ -8,7 +8,7 @@ extension UploadLibrary {
     /// Reads every file and every row and says how they differ; with `repairs`, makes them agree.
     ///
     /// Files count more than rows: a catalogue that was lost is made anew from them. Nothing is changed meanwhile by
-    /// others. O(octets of all assets).
+    /// others. O(bytes of all assets).
     package func check(repairs: Bool = false) throws(UploadError) -> LibraryReport {
         try writer.withLock { writer throws(UploadError) in
             var report = LibraryReport()

@@ -6,7 +6,7 @@ import Synchronization
 extension UploadLibrary {
     /// Stores `content` under the id that follows from it, and returns when it is there for good.
     ///
-    /// The same octets have the same id: then nothing is written. `fileName` is what the client calls the file.
+    /// The same bytes have the same id: then nothing is written. `fileName` is what the client calls the file.
     /// - Throws: `UploadError.unknownMedia`, `.tooLarge`, `.tooMany`, `.full`, `.noRoom`, `.catalogue`, `.io`.
     @discardableResult
     package func add(_ content: UploadContent, fileName: String? = nil) throws(UploadError) -> StoredUpload {

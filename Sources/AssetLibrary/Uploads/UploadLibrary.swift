@@ -66,7 +66,7 @@ package final class UploadLibrary: Sendable {
     /// - Throws: `UploadError.invalidID`.
     package static func checkID(_ id: String) throws(UploadError) { _ = try UploadID(id) }
 
-    /// The most octets of one upload.
+    /// The most bytes of one upload.
     package var byteLimit: Int { settings.byteLimit }
 
     /// Where files without a name are made that can become uploads without being copied.
@@ -115,12 +115,12 @@ package final class UploadLibrary: Sendable {
         return row.record
     }
 
-    /// The first `limit` assets of the catalogue whose ids come after `id` in the order of their octets.
+    /// The first `limit` assets of the catalogue whose ids come after `id` in the order of their bytes.
     func records(after id: String, limit: Int) throws(UploadError) -> [AssetRecord] {
         try readers.read { catalogue throws(SQLiteError) in try catalogue.rows(after: id, limit: limit).map(\.record) }
     }
 
-    /// How many assets there are, and their octets.
+    /// How many assets there are, and their bytes.
     package var totals: (count: Int, byteCount: Int) {
         writer.withLock { ($0.totals.count, $0.totals.byteCount) }
     }

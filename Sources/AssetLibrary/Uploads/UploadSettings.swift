@@ -5,17 +5,17 @@ import Glibc
 package struct UploadSettings: Sendable {
     /// Its folder, made if it is missing. One process at a time has it.
     package var path: String
-    /// The most octets of one upload.
+    /// The most bytes of one upload.
     package var byteLimit: Int
     package var countLimit: Int
-    /// The most octets of all assets together.
+    /// The most bytes of all assets together.
     package var totalByteLimit: Int
-    /// What content is whose first octets, at most `sniffedByteCount`, are these; nil for what is not taken.
+    /// What content is whose first bytes, at most `sniffedByteCount`, are these; nil for what is not taken.
     package var mediaType: @Sendable (SharedBytes) -> String?
     /// The time in nanoseconds since 1970.
     package var unixNanoseconds: @Sendable () -> Int64
 
-    /// How many octets `mediaType` gets to see.
+    /// How many bytes `mediaType` gets to see.
     package static let sniffedByteCount = 4096
 
     /// A library at `path`; without bounds unless they are given.

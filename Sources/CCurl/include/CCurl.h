@@ -19,7 +19,7 @@ typedef enum {
     CCURL_CONNECT = 2,    /* no connection */
     CCURL_FORBIDDEN = 3,  /* every address that the name has was refused by `permit` */
     CCURL_TLS = 4,        /* handshake, certificate, name or pin */
-    CCURL_TIMEOUT = 5,    /* connecting, or the whole, took too long, or octets came too slowly */
+    CCURL_TIMEOUT = 5,    /* connecting, or the whole, took too long, or bytes came too slowly */
     CCURL_BROKEN = 6,     /* the connection ended before the content did */
     CCURL_STOPPED = 7,    /* `field`, `content` or `source` said so */
     CCURL_PROTOCOL = 8,   /* what came is no HTTP */
@@ -41,13 +41,13 @@ typedef struct {
 /* What a transfer asks and tells. */
 typedef struct {
     void *context;
-    /* Whether to connect to an address of 4 or 16 octets; `zone` is 0 where it has none. */
-    bool (*permit)(void *context, const uint8_t *octets, size_t count, uint32_t zone);
+    /* Whether to connect to an address of 4 or 16 bytes; `zone` is 0 where it has none. */
+    bool (*permit)(void *context, const uint8_t *bytes, size_t count, uint32_t zone);
     /* A line of a head with its line end: a status line, a field, the empty line that ends a head, or one of a trailer. */
     bool (*field)(void *context, const char *line, size_t count);
     /* Content as it comes. */
-    bool (*content)(void *context, const uint8_t *octets, size_t count);
-    /* Up to `room` octets of the request's content; -1 ends the transfer. NULL where there is none. */
+    bool (*content)(void *context, const uint8_t *bytes, size_t count);
+    /* Up to `room` bytes of the request's content; -1 ends the transfer. NULL where there is none. */
     ptrdiff_t (*source)(void *context, uint8_t *room, size_t count);
 } ccurl_sink;
 
@@ -68,7 +68,7 @@ typedef struct {
     const char *pinned_keys;         /* "sha256//…;sha256//…", or NULL */
     long connect_milliseconds;
     long total_milliseconds;
-    long slow_octets_per_second;     /* fewer than this for slow_seconds ends the transfer; 0: never */
+    long slow_bytes_per_second;     /* fewer than this for slow_seconds ends the transfer; 0: never */
     long slow_seconds;
 } ccurl_request;
 
@@ -76,7 +76,7 @@ typedef struct {
     int64_t name_microseconds;       /* since the start of the transfer, as all of these; 0 where it did not come to that */
     int64_t connect_microseconds;
     int64_t tls_microseconds;
-    int64_t first_octet_microseconds;
+    int64_t first_byte_microseconds;
     int64_t total_microseconds;
     long new_connections;
     bool is_http2;

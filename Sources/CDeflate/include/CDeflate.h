@@ -11,11 +11,11 @@ typedef enum {
     CDEFLATE_NO_MEMORY = 3
 } cdeflate_status;
 
-/* Decompresses the first gzip member of in[0..<in_count] into out[0..<out_room]; *out_count octets were written when the
+/* Decompresses the first gzip member of in[0..<in_count] into out[0..<out_room]; *out_count bytes were written when the
    status is CDEFLATE_DONE. Keeps no state. in must not be NULL; out may be when out_room is 0. */
 cdeflate_status cdeflate_gunzip(const void *in, size_t in_count, void *out, size_t out_room, size_t *out_count);
 
-/* Decompresses as much as there is of the first out_room octets of in[0..<in_count], gzip that may be cut off; what cannot be
+/* Decompresses as much as there is of the first out_room bytes of in[0..<in_count], gzip that may be cut off; what cannot be
    had is zeros. */
 void cdeflate_gunzip_head(const void *in, size_t in_count, void *out, size_t out_room);
 
@@ -31,8 +31,8 @@ size_t cdeflate_gzip_bound(size_t count);
    is 1–12. The bytes written; 0 where memory is short or the room too small. */
 size_t cdeflate_gzip(int level, const void *in, size_t in_count, void *out, size_t out_room);
 
-/* The CRC-32 of gzip (ISO 3309) of octets[0..<count] when `before` is that of what stands before them; 0 at the start. */
-uint32_t cdeflate_crc32(uint32_t before, const void *octets, size_t count);
+/* The CRC-32 of gzip (ISO 3309) of bytes[0..<count] when `before` is that of what stands before them; 0 at the start. */
+uint32_t cdeflate_crc32(uint32_t before, const void *bytes, size_t count);
 
 #include "CDeflatePNG.h"
 

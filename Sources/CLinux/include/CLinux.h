@@ -9,7 +9,7 @@
 
 /* All calls return a negative number and set errno on failure, as the system calls beneath do, unless they say otherwise. */
 
-/* Writes the system's sentence for an errno value, cut to `capacity` octets with the final NUL. */
+/* Writes the system's sentence for an errno value, cut to `capacity` bytes with the final NUL. */
 void clinux_describe_error(int code, char *text, size_t capacity);
 
 /* One ready descriptor: the key given at registration and CLINUX_READABLE... flags. Unlike epoll_event it is not packed. */
@@ -43,7 +43,7 @@ int clinux_signalfd_read(int descriptor);
 /* Close-on-exec and, when asked, non-blocking: set in the same call, so that no fork can come between. */
 int clinux_socket(int family, int is_blocking);
 int clinux_socket_pair(int pair[2]);
-/* Octets that were sent and that the peer has not acknowledged. */
+/* Bytes that were sent and that the peer has not acknowledged. */
 int clinux_queued_byte_count(int descriptor);
 int clinux_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length);
 
@@ -68,22 +68,22 @@ void clinux_folder_close(clinux_folder *folder);
 int clinux_lock_file(int descriptor);
 /* Gives that lock up, though another process may still hold the opening: one that is about to run another program does. */
 int clinux_unlock_file(int descriptor);
-/* Takes or gives up the lock of one octet (F_OFD_SETLK): it belongs to the open file description. EAGAIN if it is taken. */
-int clinux_lock_octet(int descriptor, off_t offset, int is_taken);
+/* Takes or gives up the lock of one byte (F_OFD_SETLK): it belongs to the open file description. EAGAIN if it is taken. */
+int clinux_lock_byte(int descriptor, off_t offset, int is_taken);
 
-/* The octets of a block of the file system that the open file is on. */
+/* The bytes of a block of the file system that the open file is on. */
 long clinux_block_byte_count(int descriptor);
-/* The octets that this user may still write there. */
+/* The bytes that this user may still write there. */
 int64_t clinux_available_byte_count(int descriptor);
 
-/* Writes both pieces, one after the other, from `offset` on; how many octets it wrote. */
+/* Writes both pieces, one after the other, from `offset` on; how many bytes it wrote. */
 ssize_t clinux_write_pair(int descriptor, const void *first, size_t first_count, const void *second, size_t second_count,
                           off_t offset);
 
 /* Waits for `condition` for at most `nanoseconds`, whatever becomes of the wall clock. 0 or an errno value. */
 int clinux_wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t nanoseconds);
 
-/* At most 15 octets; a longer name is cut. Names the calling thread. */
+/* At most 15 bytes; a longer name is cut. Names the calling thread. */
 void clinux_name_this_thread(const char *name);
 /* Adds `steps` (0 to 19) to the nice value of this thread and of the threads that it starts (setpriority(2)). Not undone. */
 void clinux_lower_thread_priority(int steps);
@@ -98,9 +98,9 @@ int clinux_allowed_processors(void);
 /* The quota of the process's cgroup (v2) in processors, rounded up; 0 without one. */
 int clinux_processor_quota(void);
 
-/* Arenas of the C library's allocator, from how many octets on a block is mapped on its own, and how many free octets at the
+/* Arenas of the C library's allocator, from how many bytes on a block is mapped on its own, and how many free bytes at the
    top of an arena are given back. */
-void clinux_set_up_malloc(int arenas, int mapped_octets, int trimmed_octets);
+void clinux_set_up_malloc(int arenas, int mapped_bytes, int trimmed_bytes);
 
 /* Raises the soft limit of open descriptors to the hard one; returns the limit that holds then. */
 long clinux_raise_descriptor_limit(void);

@@ -14,7 +14,7 @@ typedef struct {
     double lost, lost4;         /* edges that only the reference has */
 } cperception_sums;
 
-/* Rows of octets to rows of linear light by `table`; of `bands` the first three, or the first for all. */
+/* Rows of bytes to rows of linear light by `table`; of `bands` the first three, or the first for all. */
 void cperception_linear(const uint8_t *in, size_t pixels, int bands, const float *table, float *red, float *green,
                         float *blue);
 /* Adds a row into sums of `columns` neighbours: `out` has ceil(pixels / columns) samples. */

@@ -21,7 +21,7 @@ uint32_t ctext_mirror(uint32_t character);
 bool ctext_shape_arabic(uint32_t *text, int count);
 static const uint32_t CTEXT_VANISHED = 0xFEFF;
 
-/* The script of a character as its ISO 15924 code, four letters from the highest octet. */
+/* The script of a character as its ISO 15924 code, four letters from the highest byte. */
 uint32_t ctext_script(uint32_t character);
 
 /* A font that HarfBuzz has mapped into memory. Never changes; any thread may use it. */
@@ -44,8 +44,8 @@ double ctext_font_weight(const ctext_font *font);
 bool ctext_font_is_italic(const ctext_font *font);
 /* Units of an em. */
 int ctext_font_units(const ctext_font *font);
-/* Sets a bit for each 256 characters of which the font has one, the lowest in the lowest bit of the first octet. */
-enum { CTEXT_PAGE_OCTETS = 544 };
+/* Sets a bit for each 256 characters of which the font has one, the lowest in the lowest bit of the first byte. */
+enum { CTEXT_PAGE_BYTES = 544 };
 void ctext_font_pages(const ctext_font *font, uint8_t *pages);
 /* The glyph of a character by itself; 0 for none. */
 uint32_t ctext_font_glyph(const ctext_font *font, uint32_t character);

@@ -49,7 +49,7 @@ int cvips_page_count(VipsImage *image);
 cvips_model cvips_colour_model(VipsImage *image);
 int cvips_profile(VipsImage *image, const void **data, size_t *length);
 
-/* Takes over `pixels` (from malloc; also on failure), packed rows of `bands` octets. */
+/* Takes over `pixels` (from malloc; also on failure), packed rows of `bands` bytes. */
 int cvips_image_adopt(void *pixels, int width, int height, int bands, cvips_model model, VipsImage **out,
                       cvips_error *error);
 /* All pixels of an 8-bit image, worked out into memory; without metadata. */
@@ -95,7 +95,7 @@ int cvips_save_png(VipsImage *in, int compression, void **data, size_t *length, 
 int cvips_save_webp(VipsImage *in, int quality, void **data, size_t *length, cvips_error *error);
 int cvips_save_avif(VipsImage *in, int quality, void **data, size_t *length, cvips_error *error);
 void cvips_free(void *data);
-/* Gives back the memory of a saver's buffer behind `length` octets, at least 1; returns where the buffer is now. */
+/* Gives back the memory of a saver's buffer behind `length` bytes, at least 1; returns where the buffer is now. */
 void *cvips_shrink(void *data, size_t length);
 
 /* Not of libvips: loops over pixels, in C for speed. */

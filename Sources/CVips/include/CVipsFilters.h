@@ -15,8 +15,8 @@ typedef struct {
     int is_wide;   /* 16-bit samples, else 8-bit */
 } cvips_pixels;
 
-/* Octets per sample of an image whose samples are whole and positive: 1 or 2; 0 for any other. */
-int cvips_sample_octets(VipsImage *image);
+/* Bytes per sample of an image whose samples are whole and positive: 1 or 2; 0 for any other. */
+int cvips_sample_bytes(VipsImage *image);
 /* The packed pixels of an image that is held in memory, else NULL. */
 const void *cvips_memory(VipsImage *image);
 /* Takes over `pixels` (from malloc; also on failure). */

@@ -51,7 +51,7 @@ int cvips_is_16bit(VipsImage *image);    /* unsigned */
 int cvips_is_palette(VipsImage *image);
 /* Copies up to `room` delays in milliseconds; returns how many there are, 0 without any. */
 int cvips_delays(VipsImage *image, int *delays, int room);
-/* 0 and the octets, which live as long as the image, where it has metadata of this name: "exif-data", "xmp-data". */
+/* 0 and the bytes, which live as long as the image, where it has metadata of this name: "exif-data", "xmp-data". */
 int cvips_metadata(VipsImage *image, const char *name, const void **data, size_t *length);
 
 typedef struct {
@@ -78,7 +78,7 @@ int cvips_save(cvips_format format, VipsImage *in, const cvips_save_options *opt
 /* A tiled TIFF with reductions inside its page or as pages behind it: for tests. */
 int cvips_save_pyramid(VipsImage *in, int is_inside, void **data, size_t *length, cvips_error *error);
 void cvips_free(void *data);
-/* Gives back the memory of a saver's buffer behind `length` octets, at least 1; returns where the buffer is now. */
+/* Gives back the memory of a saver's buffer behind `length` bytes, at least 1; returns where the buffer is now. */
 void *cvips_shrink(void *data, size_t length);
 
 #endif

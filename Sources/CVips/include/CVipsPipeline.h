@@ -3,12 +3,12 @@
 
 #include "CVips.h"
 
-/* Pixels in memory: packed rows of `bands` samples of `octets` octets (1 or 2), alpha last where there is any, straight. */
+/* Pixels in memory: packed rows of `bands` samples of `bytes` bytes (1 or 2), alpha last where there is any, straight. */
 
 /* All pixels of an 8- or 16-bit image, worked out into memory from malloc, which the caller owns on 0. */
 int cvips_take_pixels(VipsImage *in, void **pixels, cvips_error *error);
 /* Takes over `pixels` (from malloc; also on failure). */
-int cvips_adopt_pixels(void *pixels, int width, int height, int bands, int octets, cvips_model model, VipsImage **out,
+int cvips_adopt_pixels(void *pixels, int width, int height, int bands, int bytes, cvips_model model, VipsImage **out,
                        cvips_error *error);
 
 /* To grey or RGB of 16 bits, whatever came in; lazy. */
@@ -32,14 +32,14 @@ typedef struct {
 
 /* Multiplies alpha of row `y` by the share of every pixel that lies inside; what is left without any becomes 0. `scratch`
  * holds width + 2. */
-void cvips_outline_row(void *row, int width, int bands, int octets, int y, const cvips_outline *outline, float *scratch);
+void cvips_outline_row(void *row, int width, int bands, int bytes, int y, const cvips_outline *outline, float *scratch);
 
 /* Lays `count` pixels of `over`, which has as many colour bands as the row and alpha, over the row. `opacity` is of 65536. */
-void cvips_lay_row(void *row, const void *over, size_t count, int bands, int has_alpha, int octets, int opacity);
+void cvips_lay_row(void *row, const void *over, size_t count, int bands, int has_alpha, int bytes, int opacity);
 
 typedef struct {
     const void *pixels;
-    int width, height, bands, has_alpha, octets;
+    int width, height, bands, has_alpha, bytes;
 } cvips_picture;
 
 /* Row `y` of `width` × `height` pixels that show `in` turned clockwise around the middle of both, by Catmull-Rom, alpha

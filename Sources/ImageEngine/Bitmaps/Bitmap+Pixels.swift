@@ -7,7 +7,7 @@ import Bytes
 extension Bitmap {
     /// All pixels from the top down, RGB or RGBA, in memory from malloc that is the caller's; nil where the runs are not
     /// sound or `shouldStop` said so, which is asked every few rows and runs. The size must have been found within the
-    /// limits. O(pixels + octets of the file). Throws `outOfMemory`.
+    /// limits. O(pixels + bytes of the file). Throws `outOfMemory`.
     @unsafe func decode(shouldStop: () -> Bool) throws(ImageError) -> UnsafeMutableRawPointer? {
         let memory = try PixelMemory(zeroCount: widthPx * heightPx * (hasAlpha ? 4 : 3))
         guard try unsafe fill(memory.first, shouldStop) else { return nil }
@@ -47,7 +47,7 @@ extension Bitmap {
     /// The number of a pixel of at most 8 bits, the first in the highest bits.
     private func number(_ start: Int, _ x: Int) -> Int {
         let bit = x * bits
-        let value = Int(octet(bytes.span, start + bit / 8) ?? 0)
+        let value = Int(byte(bytes.span, start + bit / 8) ?? 0)
         return value >> (8 - bits - bit % 8) & ((1 << bits) - 1)
     }
 
@@ -59,7 +59,7 @@ extension Bitmap {
 
     private func putColour(_ start: Int, _ x: Int, _ out: UnsafeMutablePointer<UInt8>) {
         if bits == 24 {
-            for band in 0..<3 { unsafe out[band] = octet(bytes.span, start + x * 3 + 2 - band) ?? 0 }
+            for band in 0..<3 { unsafe out[band] = byte(bytes.span, start + x * 3 + 2 - band) ?? 0 }
             if hasAlpha { unsafe out[3] = 255 }
             return
         }
@@ -82,13 +82,13 @@ extension Bitmap {
         let span = bytes.span
         var (offset, x, y, runCount) = (pixelOffset, 0, 0, 0)
         let isHalf = compression == .runs4
-        // What reaches past the end of its row is not walked through: two octets would claim 255 steps for nothing.
+        // What reaches past the end of its row is not walked through: two bytes would claim 255 steps for nothing.
         func run(_ count: Int, _ value: (Int) -> UInt8) {
             let shown = y < heightPx ? min(count, widthPx - x) : 0
             if shown > 0 { for place in 0..<shown { unsafe numbers[y * widthPx + x + place] = value(place) } }
             x = min(x + count, widthPx)
         }
-        while let count = octet(span, offset), let value = octet(span, offset + 1) {
+        while let count = byte(span, offset), let value = byte(span, offset + 1) {
             runCount += 1
             if runCount.isMultiple(of: Self.runsPerQuestion), shouldStop() { return false }
             offset += 2
@@ -100,14 +100,14 @@ extension Bitmap {
             case 0: (x, y) = (0, y + 1)
             case 1: return true
             case 2:
-                x = min(x + Int(octet(span, offset) ?? 0), widthPx)
-                y += Int(octet(span, offset + 1) ?? 0)
+                x = min(x + Int(byte(span, offset) ?? 0), widthPx)
+                y += Int(byte(span, offset + 1) ?? 0)
                 offset += 2
             default:
                 let stored = isHalf ? (Int(value) + 1) / 2 : Int(value)
                 guard offset + stored <= span.byteCount else { return false }
                 run(Int(value)) { place in
-                    let pair = octet(span, offset + (isHalf ? place / 2 : place)) ?? 0
+                    let pair = byte(span, offset + (isHalf ? place / 2 : place)) ?? 0
                     return isHalf ? (place.isMultiple(of: 2) ? pair >> 4 : pair & 15) : pair
                 }
                 offset += stored + stored % 2
@@ -127,7 +127,7 @@ extension Bitmap {
         for y in 0..<heightPx {
             let row = start + storedRow(y) * stride
             for x in 0..<widthPx {
-                let isMasked = (octet(bytes.span, row + x / 8) ?? 0) >> UInt8(7 - x % 8) & 1 == 1
+                let isMasked = (byte(bytes.span, row + x / 8) ?? 0) >> UInt8(7 - x % 8) & 1 == 1
                 unsafe out[(y * widthPx + x) * 4 + 3] = isMasked ? 0 : 255
             }
         }

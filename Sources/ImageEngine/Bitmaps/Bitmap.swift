@@ -2,7 +2,7 @@ import Bytes
 
 /// A Windows bitmap: its header, read and checked; every number in it is a stranger's.
 ///
-/// Read: headers of 12, 40, 52, 56, 64, 108 and 124 octets; 1, 4, 8, 16, 24 and 32 bits; plain, run lengths of 8 and 4
+/// Read: headers of 12, 40, 52, 56, 64, 108 and 124 bytes; 1, 4, 8, 16, 24 and 32 bits; plain, run lengths of 8 and 4
 /// bits, masks of bits; from the bottom up or from the top down. Inside an icon, the mask of one bit that follows the
 /// colours.
 struct Bitmap: Sendable {
@@ -33,7 +33,7 @@ struct Bitmap: Sendable {
         case runs4
     }
 
-    /// Octets of a stored row, which is filled up to four.
+    /// Bytes of a stored row, which is filled up to four.
     var stride: Int { (widthPx * bits + 31) / 32 * 4 }
 
     /// Reads the header of a file.
@@ -76,13 +76,13 @@ struct Bitmap: Sendable {
         } else {
             masks = [0xff_0000, 0x00_ff00, 0x00_00ff, isIcon && bits == 32 ? 0xff00_0000 : 0]
         }
-        // Behind a header of 40 octets the masks stand where the palette would.
+        // Behind a header of 40 bytes the masks stand where the palette would.
         let table = header + headerCount + (hasMasks && headerCount == 40 ? maskCount * 4 : 0)
         let entryCount = isOld ? 3 : 4
         let used = isOld ? 0 : span.little(header + 32, 4) ?? 0
         let colourCount = bits > 8 ? 0 : min(used == 0 ? 1 << bits : used, 1 << bits)
         palette = (0..<colourCount).flatMap { number -> [UInt8] in
-            [2, 1, 0].map { octet(span, table + number * entryCount + $0) ?? 0 }
+            [2, 1, 0].map { byte(span, table + number * entryCount + $0) ?? 0 }
         }
         self.bytes = bytes
         widthPx = width
@@ -95,7 +95,7 @@ struct Bitmap: Sendable {
         guard isPlausible else { return nil }
     }
 
-    /// Whether the octets that rows without compression need are there, or runs, of which two octets make 255 pixels at most.
+    /// Whether the bytes that rows without compression need are there, or runs, of which two bytes make 255 pixels at most.
     private var isPlausible: Bool {
         guard pixelOffset > 0, pixelOffset < bytes.count else { return false }
         guard compression == .none else {
@@ -111,13 +111,13 @@ struct Bitmap: Sendable {
 }
 
 extension RawSpan {
-    /// A number of `count` octets, the lowest first; nil where it reaches past the end.
+    /// A number of `count` bytes, the lowest first; nil where it reaches past the end.
     func little(_ offset: Int, _ count: Int) -> Int? {
         guard offset >= 0, offset <= byteCount - count else { return nil }
-        return (0..<count).reversed().reduce(0) { $0 << 8 | Int(octet(self, offset + $1) ?? 0) }
+        return (0..<count).reversed().reduce(0) { $0 << 8 | Int(byte(self, offset + $1) ?? 0) }
     }
 
-    /// A number of four octets with a sign.
+    /// A number of four bytes with a sign.
     fileprivate func signed(_ offset: Int) -> Int? {
         little(offset, 4).map { Int(Int32(truncatingIfNeeded: $0)) }
     }

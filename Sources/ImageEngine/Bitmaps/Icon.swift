@@ -4,7 +4,7 @@ import ImagePlan
 /// The largest picture of a Windows icon; of several of one size the one with the most bits.
 enum Icon {
     case bitmap(Bitmap)
-    /// A PNG inside the file, whose octets must outlive it.
+    /// A PNG inside the file, whose bytes must outlive it.
     case png(SharedBytes)
 
     /// nil where the directory or what it names is not sound.
@@ -12,7 +12,7 @@ enum Icon {
         let span = bytes.span
         guard let count = span.little(4, 2), (1...256).contains(count) else { return nil }
         func side(_ entry: Int, _ place: Int) -> Int {
-            let value = Int(octet(span, entry + place) ?? 0)
+            let value = Int(byte(span, entry + place) ?? 0)
             return value == 0 ? 256 : value
         }
         func rank(_ entry: Int) -> Int { side(entry, 0) * side(entry, 1) * 64 + (span.little(entry + 6, 2) ?? 0) }
@@ -21,8 +21,8 @@ enum Icon {
             let offset = span.little(best + 12, 4), offset >= 6, byteCount > 0, offset <= bytes.count,
             byteCount <= bytes.count - offset
         else { return nil }
-        let part = unsafe bytes.withUnsafeBytes { octets in
-            unsafe SharedBytes(adopting: octets.baseAddress.map { unsafe $0 + offset }, count: byteCount) { _ in }
+        let part = unsafe bytes.withUnsafeBytes { data in
+            unsafe SharedBytes(adopting: data.baseAddress.map { unsafe $0 + offset }, count: byteCount) { _ in }
         }
         if ImageEngine.sniff(part.span) == .png {
             self = .png(part)

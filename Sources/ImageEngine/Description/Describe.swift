@@ -44,7 +44,7 @@ extension ImageEngine {
             traits: traits, byteCount: original.count,
             size: Orientation(exif: traits.orientation).quarterTurns % 2 == 0 ? stored : stored.transposed,
             bandCount: bandCount, animation: animation, profileName: profileName, exif: exif,
-            palette: Palette.of(picture), thumbHash: ThumbHash.octets(of: picture),
+            palette: Palette.of(picture), thumbHash: ThumbHash.bytes(of: picture),
             blurHash: BlurHash.text(of: picture, columns: isStanding ? 3 : 4, rows: isStanding ? 4 : 3),
             focalPoint: focalPoint(of: upright))
     }

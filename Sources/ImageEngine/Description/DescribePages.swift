@@ -35,7 +35,7 @@ extension ImageEngine {
 }
 
 extension ImageError {
-    /// Whether it is about the octets of the page that was read.
+    /// Whether it is about the bytes of the page that was read.
     fileprivate var isOfOnePage: Bool {
         switch self {
         case .corrupt, .tooManyPixels, .tooManyScans, .unsupportedSampling, .tooLargeForDecoder: true
@@ -100,7 +100,7 @@ private struct PageListing {
             steps: [
                 PredictedCost.Step(
                     "find page", nanoseconds: Self.findingNanoseconds(traits.format) * Double(traits.pageCount),
-                    octets: 0)
+                    bytes: 0)
             ], frameCount: 1)
         let plan = Questions.overviewPlan(of: PixelRect(covering: traits.size), traits, pages: .one(page))
         return plan.predictedCost(traits).following(finding)
@@ -192,7 +192,7 @@ private struct PageListing {
         list.pages.append(
             PageDescription(
                 number: next, size: orientation.applied(to: traits.size), label: label,
-                thumbHash: ThumbHash.octets(of: try SmallPicture(upright))))
+                thumbHash: ThumbHash.bytes(of: try SmallPicture(upright))))
     }
 }
 

@@ -1,7 +1,7 @@
 /// Reads EXIF (Exif 3.0 §4.5–4.6, TIFF 6.0 §2): three directories at most, each visited once, so that no chain of offsets
 /// leads anywhere. An entry that lies, is of another type or points outside counts as absent.
 struct ExifReader: ~Escapable {
-    let reader: OctetReader
+    let reader: ByteReader
     /// Entries of one directory that are looked at; cameras write some sixty.
     private static let entryLimit = 512
 
@@ -12,13 +12,13 @@ struct ExifReader: ~Escapable {
         let offset: Int
     }
 
-    /// The summary of `block`: the octets of a TIFF file, or of EXIF with or without its `Exif` mark. Nil where that is no
+    /// The summary of `block`: the bytes of a TIFF file, or of EXIF with or without its `Exif` mark. Nil where that is no
     /// TIFF or none of what is read stands in it.
     static func summary(of block: RawSpan) -> ExifSummary? {
         let mark = Array("Exif\0\0".utf8)
-        let probe = OctetReader(block, isBigEndian: true)
+        let probe = ByteReader(block, isBigEndian: true)
         var isMarked = true
-        for (offset, octet) in mark.enumerated() where probe.octet(offset) != octet { isMarked = false }
+        for (offset, byte) in mark.enumerated() where probe.byte(offset) != byte { isMarked = false }
         let tiff = isMarked ? block.extracting(mark.count..<block.byteCount) : block
         guard let summary = ExifReader(tiff: tiff)?.summary() else { return nil }
         return summary == ExifSummary() ? nil : summary
@@ -28,12 +28,12 @@ struct ExifReader: ~Escapable {
     @_lifetime(copy tiff)
     init?(tiff: RawSpan) {
         let isBigEndian: Bool
-        switch OctetReader(tiff, isBigEndian: true).number(0, width: 4) {
+        switch ByteReader(tiff, isBigEndian: true).number(0, width: 4) {
         case 0x4949_2a00: isBigEndian = false
         case 0x4d4d_002a: isBigEndian = true
         default: return nil
         }
-        reader = OctetReader(tiff, isBigEndian: isBigEndian)
+        reader = ByteReader(tiff, isBigEndian: isBigEndian)
     }
 
     /// Whether the most significant byte of a number comes first.
@@ -42,9 +42,9 @@ struct ExifReader: ~Escapable {
     var byteCount: Int { reader.count }
 
     /// The bytes of the value of `entry`, in the order of the file.
-    func octets(_ entry: Entry) -> [UInt8] {
+    func bytes(_ entry: Entry) -> [UInt8] {
         let count = entry.count * (Self.width(ofType: entry.type) ?? 0)
-        return reader.octets(entry.offset..<(entry.offset + count))
+        return reader.bytes(entry.offset..<(entry.offset + count))
     }
 
     /// The unsigned number of four bytes at `offset`.
@@ -95,7 +95,7 @@ struct ExifReader: ~Escapable {
             guard let tag = reader.number(place, width: 2), let type = reader.number(place + 2, width: 2),
                 let count = reader.number(place + 4, width: 4), let width = Self.width(ofType: type)
             else { continue }
-            // What takes more than four octets lies elsewhere. Neither factor reaches 2³², so the product fits.
+            // What takes more than four bytes lies elsewhere. Neither factor reaches 2³², so the product fits.
             var offset = place + 8
             if count * width > 4 {
                 guard let away = reader.number(place + 8, width: 4) else { continue }
@@ -112,7 +112,7 @@ struct ExifReader: ~Escapable {
         reader.number(start, width: 2).flatMap { reader.number(start + 2 + 12 * $0, width: 4) }
     }
 
-    /// Octets of one value of a TIFF type.
+    /// Bytes of one value of a TIFF type.
     static func width(ofType type: Int) -> Int? {
         switch type {
         case 1, 2, 6, 7, 129: 1
@@ -123,7 +123,7 @@ struct ExifReader: ~Escapable {
         }
     }
 
-    /// The text of an entry, at most 128 octets of it; nil where it is none.
+    /// The text of an entry, at most 128 bytes of it; nil where it is none.
     func text(_ entry: Entry?) -> String? {
         // 129 is UTF-8, which came with Exif 3.0; many wrote it under the type of ASCII before.
         guard let entry, entry.type == 2 || entry.type == 129 else { return nil }
@@ -178,11 +178,11 @@ struct ExifReader: ~Escapable {
     private static func digits(of text: String, shape: String) -> [Int]? {
         guard text.utf8.count == shape.utf8.count else { return nil }
         var digits: [Int] = []
-        for (octet, wanted) in zip(text.utf8, shape.utf8) {
+        for (byte, wanted) in zip(text.utf8, shape.utf8) {
             if wanted == UInt8(ascii: "d") {
-                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) else { return nil }
-                digits.append(Int(octet - UInt8(ascii: "0")))
-            } else if octet != wanted {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                digits.append(Int(byte - UInt8(ascii: "0")))
+            } else if byte != wanted {
                 return nil
             }
         }

@@ -7,9 +7,9 @@ package struct PageDescription: Sendable, Equatable {
     package var number: Int
     /// Width and height as it is shown: turned as EXIF says. Of a drawing, points.
     package var size: PixelSize
-    /// What the document calls it, such as `iv`; nil where it has no name. At most 128 octets of text.
+    /// What the document calls it, such as `iv`; nil where it has no name. At most 128 bytes of text.
     package var label: String?
-    /// A placeholder of about 25 octets, with alpha (evanw.github.io/thumbhash), of the page as it is shown.
+    /// A placeholder of about 25 bytes, with alpha (evanw.github.io/thumbhash), of the page as it is shown.
     package var thumbHash: [UInt8]
 
     /// `thumbHash` in the base64 of RFC 4648 §4, padded.

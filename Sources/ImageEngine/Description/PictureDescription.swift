@@ -6,7 +6,7 @@ package import Parameters
 package struct PictureDescription: Sendable, Equatable {
     /// What the header says; width and height as stored.
     package var traits: SourceTraits
-    /// Octets of the encoded source.
+    /// Bytes of the encoded source.
     package var byteCount: Int
     /// Width and height of one page as it is shown: turned as EXIF says.
     package var size: PixelSize
@@ -22,7 +22,7 @@ package struct PictureDescription: Sendable, Equatable {
     package var dominantColour: Colour? { palette.first?.colour }
     /// At most six colours that tell themselves apart, that of the largest part first. Transparent parts do not count.
     package var palette: [PaletteColour]
-    /// A placeholder of about 25 octets, with alpha (evanw.github.io/thumbhash), of the first page as it is shown.
+    /// A placeholder of about 25 bytes, with alpha (evanw.github.io/thumbhash), of the first page as it is shown.
     package var thumbHash: [UInt8]
     /// A placeholder of 4 × 3 or, where it stands, 3 × 4 components (blurha.sh), of the first page as it is shown, laid on
     /// white.

@@ -2,7 +2,7 @@
 enum ProfileName {
     /// The text of the `desc` element, empty where it cannot be read.
     static func text(_ profile: RawSpan) -> String {
-        let reader = OctetReader(profile, isBigEndian: true)
+        let reader = ByteReader(profile, isBigEndian: true)
         for index in 0..<min(reader.number(128, width: 4) ?? 0, 100) {
             let entry = 132 + index * 12
             guard reader.number(entry, width: 4) == 0x6465_7363 else { continue }
@@ -17,13 +17,13 @@ enum ProfileName {
     }
 
     /// Version 2: a count and ASCII.
-    private static func ascii(_ reader: borrowing OctetReader, _ offset: Int) -> String? {
+    private static func ascii(_ reader: borrowing ByteReader, _ offset: Int) -> String? {
         guard let count = reader.number(offset + 8, width: 4) else { return nil }
         return reader.text((offset + 12)..<(offset + 12 + count))
     }
 
     /// Version 4: the first of several languages, in UTF-16.
-    private static func unicode(_ reader: borrowing OctetReader, _ offset: Int) -> String? {
+    private static func unicode(_ reader: borrowing ByteReader, _ offset: Int) -> String? {
         guard let records = reader.number(offset + 8, width: 4), records > 0,
             let byteCount = reader.number(offset + 20, width: 4), let place = reader.number(offset + 24, width: 4)
         else { return nil }
@@ -32,6 +32,6 @@ enum ProfileName {
             guard let unit = reader.number(offset + place + index * 2, width: 2), unit != 0 else { break }
             units.append(UInt16(truncatingIfNeeded: unit))
         }
-        return OctetReader.cleaned(String(decoding: units, as: UTF16.self))
+        return ByteReader.cleaned(String(decoding: units, as: UTF16.self))
     }
 }

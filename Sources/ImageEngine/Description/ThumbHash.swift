@@ -1,8 +1,8 @@
-/// A placeholder of some 25 octets with the shape and the alpha of the picture (evanw.github.io/thumbhash).
+/// A placeholder of some 25 bytes with the shape and the alpha of the picture (evanw.github.io/thumbhash).
 ///
 /// Layout, each number after the last from the lowest bit up: 6 bits of mean lightness, 6 and 6 of its two colours, 5 of how
 /// far lightness swings, whether there is alpha; then 3 bits of the waves of lightness on the shorter side, 6 and 6 of how
-/// far the colours swing, whether it lies; 4 and 4 bits of alpha where there is one; then half an octet for every wave.
+/// far the colours swing, whether it lies; 4 and 4 bits of alpha where there is one; then half a byte for every wave.
 enum ThumbHash {
     /// One measured channel: its mean, how far it swings, and its waves, 0…1.
     private struct Channel {
@@ -11,9 +11,9 @@ enum ThumbHash {
         let waves: [Double]
     }
 
-    /// The octets of `picture`, which is small. The reference takes sides of at most 100 pixels, which is no bound of the
+    /// The bytes of `picture`, which is small. The reference takes sides of at most 100 pixels, which is no bound of the
     /// format.
-    static func octets(of picture: SmallPicture) -> [UInt8] {
+    static func bytes(of picture: SmallPicture) -> [UInt8] {
         let (widthPx, heightPx) = (picture.widthPx, picture.heightPx)
         let planes = planes(of: picture)
         let longSide = Double(max(widthPx, heightPx))
@@ -27,26 +27,26 @@ enum ThumbHash {
         let yellowBlue = channel(planes.yellowBlue, 3, 3)
         let redGreen = channel(planes.redGreen, 3, 3)
         let isLying = widthPx > heightPx
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var head = level(lightness.mean, 63) | level(0.5 + 0.5 * yellowBlue.mean, 63) << 6
         head |= level(0.5 + 0.5 * redGreen.mean, 63) << 12 | level(lightness.swing, 31) << 18
         head |= (planes.hasAlpha ? 1 : 0) << 23
         var shape = (isLying ? down : across) | level(yellowBlue.swing, 63) << 3
         shape |= level(redGreen.swing, 63) << 9 | (isLying ? 1 : 0) << 15
         for number in [head, head >> 8, head >> 16, shape, shape >> 8] {
-            octets.append(UInt8(truncatingIfNeeded: number))
+            bytes.append(UInt8(truncatingIfNeeded: number))
         }
         var waves = lightness.waves + yellowBlue.waves + redGreen.waves
         if planes.hasAlpha {
             let alpha = channel(planes.alpha, 5, 5)
-            octets.append(UInt8(truncatingIfNeeded: level(alpha.mean, 15) | level(alpha.swing, 15) << 4))
+            bytes.append(UInt8(truncatingIfNeeded: level(alpha.mean, 15) | level(alpha.swing, 15) << 4))
             waves += alpha.waves
         }
         for start in stride(from: 0, to: waves.count, by: 2) {
             let high = start + 1 < waves.count ? level(waves[start + 1], 15) : 0
-            octets.append(UInt8(truncatingIfNeeded: level(waves[start], 15) | high << 4))
+            bytes.append(UInt8(truncatingIfNeeded: level(waves[start], 15) | high << 4))
         }
-        return octets
+        return bytes
     }
 
     /// Samples of lightness, two colours and alpha, one per pixel.

@@ -23,14 +23,14 @@ struct StreamCommands {
         byteCount = content.count + hidden
         // `/Name Do` (ISO 32000-1 §8.8).
         var last: UInt8 = 0
-        for (index, octet) in content.enumerated() {
-            defer { last = octet }
-            if octet == UInt8(ascii: "I"), last == UInt8(ascii: "B") {
+        for (index, byte) in content.enumerated() {
+            defer { last = byte }
+            if byte == UInt8(ascii: "I"), last == UInt8(ascii: "B") {
                 let (pixels, read) = Self.pixelCount(ofPictureIn: content, from: index + 1)
                 picturePixelCount = max(picturePixelCount, pixels)
                 try spend(read)
             }
-            guard octet == UInt8(ascii: "o"), last == UInt8(ascii: "D") else { continue }
+            guard byte == UInt8(ascii: "o"), last == UInt8(ascii: "D") else { continue }
             try spend(0)
             let before = content[..<(index - 1)]
             guard before.last.map({ $0 <= 0x20 }) ?? true else { continue }

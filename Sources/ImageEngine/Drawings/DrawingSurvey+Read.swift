@@ -54,23 +54,23 @@ extension DrawingSurvey {
         // Where a declaration of attributes begins that may give some.
         var attributes: Int?
         while index < text.count {
-            let octet = text[index]
+            let byte = text[index]
             if quote != 0 {
-                if octet == quote {
+                if byte == quote {
                     quote = 0
                     longestEntity = max(longestEntity, index - opened)
-                } else if octet == UInt8(ascii: "<") || octet == UInt8(ascii: "&") {
+                } else if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") {
                     throw .tooComplex(.expansion)
                 }
             } else {
-                switch octet {
+                switch byte {
                 case UInt8(ascii: "%"): if attributes != nil { throw .tooComplex(.expansion) }
                 case UInt8(ascii: "\""), UInt8(ascii: "'"):
                     if let start = attributes {
                         guard givesNamespacesAlone(start) else { throw .tooComplex(.expansion) }
                         attributes = nil
                     }
-                    (quote, opened) = (octet, index)
+                    (quote, opened) = (byte, index)
                 case UInt8(ascii: "["): depth += 1
                 case UInt8(ascii: "]"): depth -= 1
                 case UInt8(ascii: ">") where depth <= 0: return index + 1

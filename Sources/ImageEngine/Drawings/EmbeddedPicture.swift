@@ -13,7 +13,7 @@ enum EmbeddedPicture {
             let comma = address.firstIndex(of: UInt8(ascii: ","))
         else { return 0 }
         let kind = String(decoding: address[..<comma].filter { $0 > 0x20 }, as: UTF8.self).lowercased()
-        guard let content = octets(address[(comma + 1)...], isBase64: kind.hasSuffix(";base64")) else {
+        guard let content = bytes(address[(comma + 1)...], isBase64: kind.hasSuffix(";base64")) else {
             throw .tooComplex(.expansion)
         }
         guard !content.isEmpty else { return 0 }
@@ -39,12 +39,12 @@ enum EmbeddedPicture {
         pixelCount: DrawingLimits.picturePixelCount, allPagesPixelCount: DrawingLimits.picturePixelCount)
 
     /// What stands behind the comma; nil where it cannot be read.
-    private static func octets(_ text: ArraySlice<UInt8>, isBase64: Bool) -> [UInt8]? {
+    private static func bytes(_ text: ArraySlice<UInt8>, isBase64: Bool) -> [UInt8]? {
         var plain = Array(text)
         if text.contains(UInt8(ascii: "%")) {
             plain = PercentEncoding.decoded(text, keepsBroken: true) ?? plain
         }
         guard isBase64 else { return plain }
-        return Base64.octets(plain.lazy.filter { $0 > 0x20 && $0 != UInt8(ascii: "=") })
+        return Base64.bytes(plain.lazy.filter { $0 > 0x20 && $0 != UInt8(ascii: "=") })
     }
 }

@@ -41,18 +41,18 @@ enum PDFValue {
         self.index = index
     }
 
-    private func octet(_ index: Int) -> UInt8 { unsafe index < text.count ? text[index] : 0 }
+    private func byte(_ index: Int) -> UInt8 { unsafe index < text.count ? text[index] : 0 }
     private var isAtEnd: Bool { unsafe index >= text.count }
 
-    private static func isSpace(_ octet: UInt8) -> Bool { octet <= 0x20 && [0, 9, 10, 12, 13, 32].contains(octet) }
-    private static func isDelimiter(_ octet: UInt8) -> Bool { "()<>[]{}/%".utf8.contains(octet) }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 && [0, 9, 10, 12, 13, 32].contains(byte) }
+    private static func isDelimiter(_ byte: UInt8) -> Bool { "()<>[]{}/%".utf8.contains(byte) }
 
     mutating func skipSpace() {
         while !isAtEnd {
-            let octet = octet(index)
-            if octet == UInt8(ascii: "%") {
-                while !isAtEnd, self.octet(index) != 10, self.octet(index) != 13 { index += 1 }
-            } else if Self.isSpace(octet) {
+            let byte = byte(index)
+            if byte == UInt8(ascii: "%") {
+                while !isAtEnd, self.byte(index) != 10, self.byte(index) != 13 { index += 1 }
+            } else if Self.isSpace(byte) {
                 index += 1
             } else {
                 return
@@ -62,7 +62,7 @@ enum PDFValue {
 
     /// Whether `word` stands here, and passes over it where it does.
     mutating func skip(_ word: StaticString) -> Bool {
-        for (place, wanted) in word.description.utf8.enumerated() where octet(index + place) != wanted { return false }
+        for (place, wanted) in word.description.utf8.enumerated() where byte(index + place) != wanted { return false }
         index += word.utf8CodeUnitCount
         return true
     }
@@ -71,14 +71,14 @@ enum PDFValue {
     mutating func value(depth: Int = 0) -> PDFValue? {
         skipSpace()
         guard !isAtEnd, depth < Self.depthLimit else { return nil }
-        switch octet(index) {
+        switch byte(index) {
         case UInt8(ascii: "/"): return .name(name())
         case UInt8(ascii: "("):
             skipText()
             return .other
         case UInt8(ascii: "<"):
             if skip("<<") { return dictionary(depth: depth) }
-            while !isAtEnd, octet(index) != UInt8(ascii: ">") { index += 1 }
+            while !isAtEnd, byte(index) != UInt8(ascii: ">") { index += 1 }
             index += 1
             return .other
         case UInt8(ascii: "["):
@@ -133,27 +133,27 @@ enum PDFValue {
     /// A name, with what is escaped in it (§7.3.5).
     mutating func name() -> String {
         index += 1
-        var octets: [UInt8] = []
-        while !isAtEnd, octets.count < 256 {
-            let octet = octet(index)
-            guard !Self.isSpace(octet), !Self.isDelimiter(octet) else { break }
+        var bytes: [UInt8] = []
+        while !isAtEnd, bytes.count < 256 {
+            let byte = byte(index)
+            guard !Self.isSpace(byte), !Self.isDelimiter(byte) else { break }
             index += 1
-            if octet == UInt8(ascii: "#"), let high = Self.digit(self.octet(index)),
-                let low = Self.digit(self.octet(index + 1))
+            if byte == UInt8(ascii: "#"), let high = Self.digit(self.byte(index)),
+                let low = Self.digit(self.byte(index + 1))
             {
-                octets.append(high << 4 | low)
+                bytes.append(high << 4 | low)
                 index += 2
             } else {
-                octets.append(octet)
+                bytes.append(byte)
             }
         }
-        return String(decoding: octets, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    static func digit(_ octet: UInt8) -> UInt8? {
-        switch octet {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): octet - 0x30
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (octet | 0x20) - 0x57
+    static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
         default: nil
         }
     }
@@ -161,7 +161,7 @@ enum PDFValue {
     private mutating func skipText() {
         var depth = 0
         repeat {
-            switch octet(index) {
+            switch byte(index) {
             case UInt8(ascii: "\\"): index += 1
             case UInt8(ascii: "("): depth += 1
             case UInt8(ascii: ")"): depth -= 1
@@ -173,13 +173,13 @@ enum PDFValue {
 
     /// A number, a reference of two numbers and `R`, or a word.
     private mutating func word() -> PDFValue? {
-        if octet(index) == UInt8(ascii: "+") { index += 1 }
+        if byte(index) == UInt8(ascii: "+") { index += 1 }
         guard let first = wholeNumber() else {
             let start = index
             if let number = realNumber() { return .number(number) }
-            while !isAtEnd, !Self.isSpace(octet(index)), !Self.isDelimiter(octet(index)) { index += 1 }
+            while !isAtEnd, !Self.isSpace(byte(index)), !Self.isDelimiter(byte(index)) { index += 1 }
             // Words end what is broken: nothing of an object stands behind these.
-            let isEnd = octet(start) == UInt8(ascii: "e") && octet(start + 1) == UInt8(ascii: "n")
+            let isEnd = byte(start) == UInt8(ascii: "e") && byte(start + 1) == UInt8(ascii: "n")
             return isEnd || index == start ? nil : .other
         }
         var ahead = self
@@ -197,24 +197,24 @@ enum PDFValue {
     /// The whole part of a number with a point.
     private mutating func realNumber() -> Int? {
         var (end, value) = (index, 0)
-        while end < index + 9, let digit = Self.digit(octet(end)), digit < 10 {
+        while end < index + 9, let digit = Self.digit(byte(end)), digit < 10 {
             value = value * 10 + Int(digit)
             end += 1
         }
-        guard end > index, octet(end) == UInt8(ascii: ".") else { return nil }
+        guard end > index, byte(end) == UInt8(ascii: ".") else { return nil }
         index = end
-        while !isAtEnd, !Self.isSpace(octet(index)), !Self.isDelimiter(octet(index)) { index += 1 }
+        while !isAtEnd, !Self.isSpace(byte(index)), !Self.isDelimiter(byte(index)) { index += 1 }
         return value
     }
 
     /// Digits that stand alone, at most nine.
     mutating func wholeNumber() -> Int? {
         var (end, value) = (index, 0)
-        while end < index + 9, let digit = Self.digit(octet(end)), digit < 10 {
+        while end < index + 9, let digit = Self.digit(byte(end)), digit < 10 {
             value = value * 10 + Int(digit)
             end += 1
         }
-        guard end > index, unsafe end >= text.count || Self.isSpace(octet(end)) || Self.isDelimiter(octet(end)) else {
+        guard end > index, unsafe end >= text.count || Self.isSpace(byte(end)) || Self.isDelimiter(byte(end)) else {
             return nil
         }
         index = end

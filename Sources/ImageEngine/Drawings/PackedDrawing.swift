@@ -18,7 +18,7 @@ enum PackedDrawing {
 
     /// Whether `bytes` are gzip (RFC 1952 §2.3).
     static func isPacked(_ bytes: RawSpan) -> Bool {
-        octet(bytes, 0) == 0x1f && octet(bytes, 1) == 0x8b && octet(bytes, 2) == 8
+        byte(bytes, 0) == 0x1f && byte(bytes, 1) == 0x8b && byte(bytes, 2) == 8
     }
 
     /// The first bytes of what is packed in `bytes`, which may be the beginning of a file; what cannot be had is zeros.

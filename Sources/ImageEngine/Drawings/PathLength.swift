@@ -99,24 +99,23 @@ struct NumberReader {
     /// `isFlag`: a digit stands for itself.
     mutating func next(isFlag: Bool = false) -> Token? {
         while index < text.endIndex {
-            let octet = text[index]
-            if isFlag, isDigit(octet) {
+            let byte = text[index]
+            if isFlag, isDigit(byte) {
                 index += 1
-                return .number(Double(octet - 0x30))
+                return .number(Double(byte - 0x30))
             }
-            if isDigit(octet) || octet == UInt8(ascii: ".") || octet == UInt8(ascii: "-") || octet == UInt8(ascii: "+")
-            {
+            if isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") {
                 if let number = number() { return .number(number) }
                 index += 1
                 continue
             }
             index += 1
-            if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20) { return .letter(octet) }
+            if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) { return .letter(byte) }
         }
         return nil
     }
 
-    private func isDigit(_ octet: UInt8) -> Bool { octet >= 0x30 && octet <= 0x39 }
+    private func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
     /// A number at `index`, which moves behind it; nil, and nothing moves, where there is none.
     private mutating func number() -> Double? {

@@ -46,8 +46,8 @@ import ImagePlan
         for filter in rest {
             switch filter {
             case "FlateDecode", "Fl":
-                content = try unsafe SharedBytes(content).withUnsafeBytes { (octets) throws(ImageError) in
-                    try unsafe inflated(octets)
+                content = try unsafe SharedBytes(content).withUnsafeBytes { (bytes) throws(ImageError) in
+                    try unsafe inflated(bytes)
                 }
             case "LZWDecode", "LZW": content = try lzw(content)
             case "ASCIIHexDecode", "AHx": content = hexadecimal(content)
@@ -113,9 +113,9 @@ import ImagePlan
 
     private func hexadecimal(_ text: [UInt8]) -> [UInt8] {
         var (content, high): ([UInt8], UInt8?) = ([], nil)
-        for octet in text {
-            if octet == UInt8(ascii: ">") { break }
-            guard let digit = PDFReader.digit(octet) else { continue }
+        for byte in text {
+            if byte == UInt8(ascii: ">") { break }
+            guard let digit = PDFReader.digit(byte) else { continue }
             if let first = high {
                 content.append(first << 4 | digit)
                 high = nil
@@ -130,22 +130,22 @@ import ImagePlan
     private func ascii85(_ text: [UInt8]) -> [UInt8] {
         var content: [UInt8] = []
         var (group, count) = (UInt32(0), 0)
-        func octets(_ group: UInt32) -> [UInt8] {
+        func bytes(_ group: UInt32) -> [UInt8] {
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: group >> UInt32($0)) }
         }
-        for octet in text {
-            switch octet {
+        for byte in text {
+            switch byte {
             case UInt8(ascii: "z") where count == 0: content += [0, 0, 0, 0]
             case UInt8(ascii: "!")...UInt8(ascii: "u"):
-                group = group &* 85 &+ UInt32(octet - UInt8(ascii: "!"))
+                group = group &* 85 &+ UInt32(byte - UInt8(ascii: "!"))
                 count += 1
                 guard count == 5 else { continue }
-                content += octets(group)
+                content += bytes(group)
                 (group, count) = (0, 0)
             case UInt8(ascii: "~"):
                 guard count > 1 else { return content }
                 for _ in count..<5 { group = group &* 85 &+ 84 }
-                return content + octets(group).prefix(count - 1)
+                return content + bytes(group).prefix(count - 1)
             default: continue
             }
         }
@@ -175,8 +175,8 @@ import ImagePlan
         var texts: [(start: Int, count: Int)] = []
         var (bits, bitCount, width) = (UInt32(0), 0, 9)
         var last: (start: Int, count: Int)?
-        for octet in packed {
-            bits = bits << 8 | UInt32(octet)
+        for byte in packed {
+            bits = bits << 8 | UInt32(byte)
             bitCount += 8
             guard bitCount >= width else { continue }
             bitCount -= width

@@ -80,8 +80,8 @@ struct StyleSheet {
         countingPartCount += Double(text.ranges(of: "nth-").count + text.ranges(of: "-of-type").count)
     }
 
-    private static func isCombinator(_ octet: UInt8) -> Bool {
-        octet <= 0x20 || octet == UInt8(ascii: ">") || octet == UInt8(ascii: "+") || octet == UInt8(ascii: "~")
+    private static func isCombinator(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "~")
     }
 
     /// The elements that `selector` may be for.
@@ -106,32 +106,32 @@ enum StyleText {
     /// names behind escapes, or a style sheet in an address.
     static func normalised(_ text: ArraySlice<UInt8>) throws(ImageError) -> ArraySlice<UInt8> {
         var isPlain = true
-        for octet in text where isPlain { isPlain = !"\\/\"'@".utf8.contains(octet) }
+        for byte in text where isPlain { isPlain = !"\\/\"'@".utf8.contains(byte) }
         guard !isPlain else { return text }
         var kept: [UInt8] = []
         kept.reserveCapacity(text.count)
         var (index, quote, isAddress) = (text.startIndex, UInt8(0), false)
         while index < text.endIndex {
-            let octet = text[index]
+            let byte = text[index]
             let next = index + 1 < text.endIndex ? text[index + 1] : 0
-            if quote == 0, octet == UInt8(ascii: "/"), next == UInt8(ascii: "*") {
+            if quote == 0, byte == UInt8(ascii: "/"), next == UInt8(ascii: "*") {
                 index = end(ofCommentIn: text, from: index + 2)
                 kept.append(UInt8(ascii: " "))
                 continue
             }
-            if octet == UInt8(ascii: "\\") {
+            if byte == UInt8(ascii: "\\") {
                 guard quote != 0, !isAddress else { throw .tooComplex(.expansion) }
                 // What is escaped ends nothing.
                 index += 2
                 continue
             }
-            if quote == 0, octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "'") {
-                quote = octet
+            if quote == 0, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
                 isAddress = endsInAddress(kept)
-            } else if octet == quote {
+            } else if byte == quote {
                 quote = 0
             }
-            kept.append(quote != 0 && "{};,".utf8.contains(octet) ? UInt8(ascii: "_") : octet)
+            kept.append(quote != 0 && "{};,".utf8.contains(byte) ? UInt8(ascii: "_") : byte)
             index += 1
         }
         let words = String(decoding: kept, as: UTF8.self).lowercased()

@@ -62,7 +62,7 @@ enum Container {
         let padding = [UInt8](repeating: 0, count: place - content.count)
         let added =
             padding
-            + directory.written(at: place, isBigEndian: reader.isBigEndian, beside: entries.octets, next: entries.next)
+            + directory.written(at: place, isBigEndian: reader.isBigEndian, beside: entries.bytes, next: entries.next)
         guard !directory.isEmpty, let offset = UInt32(exactly: place), place <= 1 << 32 - added.count else {
             return content
         }

@@ -9,17 +9,17 @@ import Parameters
 #endif
 
 extension ImageEngine {
-    /// Encodes pixels that we drew ourselves: row-major RGBA8, premultiplied, `widthPx` × `heightPx` × 4 octets.
+    /// Encodes pixels that we drew ourselves: row-major RGBA8, premultiplied, `widthPx` × `heightPx` × 4 bytes.
     ///
     /// `filters` are applied first. Alpha is dropped on white when `output` cannot hold it. `quality` nil is the format's
-    /// default. Throws `encodeFailed`, `outOfMemory` or `cancelled`; `operationFailed` when the octets do not match the size.
+    /// default. Throws `encodeFailed`, `outOfMemory` or `cancelled`; `operationFailed` when the bytes do not match the size.
     package static func encode(
         rgba pixels: SharedBytes, widthPx: Int, heightPx: Int, output: OutputFormat, quality: Int?,
         filters: [ImageFilter] = [], shouldStop: @escaping @Sendable () -> Bool
     ) throws(ImageError) -> SharedBytes {
         if shouldStop() { throw .cancelled }
         let drawn = try DrawnPixels(premultiplied: pixels, widthPx: widthPx, heightPx: heightPx)
-        if output == .png, filters.isEmpty, drawn.octetCount <= PNGCoding.encoderLimit {
+        if output == .png, filters.isEmpty, drawn.byteCount <= PNGCoding.encoderLimit {
             if shouldStop() { throw .cancelled }
             if let content = drawn.encodedAsPNG() { return content }
             throw .outOfMemory
@@ -31,19 +31,19 @@ extension ImageEngine {
             shouldStop: shouldStop)
     }
 
-    /// Of libdeflate: of maps of streets level 6 takes 1.4 times as long and saves 2.5 % of the octets, level 2 0.9 times as
+    /// Of libdeflate: of maps of streets level 6 takes 1.4 times as long and saves 2.5 % of the bytes, level 2 0.9 times as
     /// long for 1 % more.
     fileprivate static let drawnLevel = 4
 }
 
-/// Straight octets, packed rows: RGB where every pixel is opaque, which encodes faster, else RGBA.
+/// Straight bytes, packed rows: RGB where every pixel is opaque, which encodes faster, else RGBA.
 @safe struct DrawnPixels: ~Copyable {
     private let memory: UnsafeMutablePointer<UInt8>
     fileprivate let widthPx: Int
     fileprivate let heightPx: Int
     fileprivate let bands: Int
 
-    /// Copies premultiplied RGBA8. Throws `operationFailed` when the octets do not match the size.
+    /// Copies premultiplied RGBA8. Throws `operationFailed` when the bytes do not match the size.
     init(premultiplied pixels: SharedBytes, widthPx: Int, heightPx: Int) throws(ImageError) {
         let count = widthPx.multipliedReportingOverflow(by: heightPx)
         guard widthPx > 0, heightPx > 0, !count.overflow, count.partialValue <= Int(Int32.max) / 4,
@@ -64,7 +64,7 @@ extension ImageEngine {
         unsafe free(memory)
     }
 
-    var octetCount: Int { widthPx * heightPx * bands }
+    var byteCount: Int { widthPx * heightPx * bands }
 
     /// The memory, which is the caller's to free.
     fileprivate consuming func take() -> UnsafeMutablePointer<UInt8> {
@@ -91,7 +91,7 @@ extension VipsImage {
         }
     }
 
-    /// Straight RGB or RGBA of premultiplied octets, copied.
+    /// Straight RGB or RGBA of premultiplied bytes, copied.
     init(premultiplied pixels: SharedBytes, widthPx: Int, heightPx: Int) throws(ImageError) {
         self = try VipsImage(DrawnPixels(premultiplied: pixels, widthPx: widthPx, heightPx: heightPx))
     }

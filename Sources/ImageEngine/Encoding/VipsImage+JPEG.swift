@@ -7,7 +7,7 @@ import CVips
 #endif
 
 extension VipsImage {
-    /// The most pixels for which Huffman tables are made: libjpeg holds 3 octets for each until the last row is there.
+    /// The most pixels for which Huffman tables are made: libjpeg holds 3 bytes for each until the last row is there.
     private static let optimisedPixelLimit = 4_000_000
     /// From this quality on, colour is as fine as luma.
     private static let fullChromaQuality = 90

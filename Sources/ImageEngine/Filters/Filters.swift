@@ -73,8 +73,8 @@ extension VipsImage {
     fileprivate consuming func filterable() throws(ImageError) -> VipsImage {
         var image = consume self
         if image.model == CVIPS_CMYK { image = try image.throughProfile() }
-        let octets = unsafe cvips_sample_octets(image.raw)
-        if octets == 0 || image.model == CVIPS_OTHER { image = try image.normalised() }
+        let bytes = unsafe cvips_sample_bytes(image.raw)
+        if bytes == 0 || image.model == CVIPS_OTHER { image = try image.normalised() }
         let wanted = min(image.bands, image.colourBands + 1)
         return image.bands > wanted ? try image.extractingBands(from: 0, count: wanted) : image
     }

@@ -42,10 +42,10 @@ struct Credits: Equatable, Sendable {
         return all
     }
 
-    /// `octets`, which are UTF-8, as a text: without control characters and blanks at its ends, at most `byteLimit` bytes of
+    /// `bytes`, which are UTF-8, as a text: without control characters and blanks at its ends, at most `byteLimit` bytes of
     /// whole characters. nil where nothing is left.
-    static func text(_ octets: [UInt8], byteLimit: Int = textByteLimit) -> String? {
-        let whole = String(decoding: octets, as: UTF8.self).unicodeScalars
+    static func text(_ bytes: [UInt8], byteLimit: Int = textByteLimit) -> String? {
+        let whole = String(decoding: bytes, as: UTF8.self).unicodeScalars
         var kept = String.UnicodeScalarView()
         var byteCount = 0
         for scalar in whole.lazy.map({ isBreak($0) ? " " : $0 }).filter(isVisible).drop(while: { $0 == " " }) {

@@ -1,23 +1,23 @@
 /// What little of EXIF is read and written here (CIPA DC-008 §4.6): a TIFF file of tags. Every offset is a stranger's.
 struct EXIFBlock {
-    private var octets: [UInt8]
+    private var bytes: [UInt8]
     private let isBigEndian: Bool
 
     private static let orientation = 0x0112
     static let artist = 0x013b
     static let copyright = 0x8298
 
-    /// `octets` may begin with the name that JPEG puts before the TIFF file. nil where there is no such file.
-    init?(_ octets: [UInt8]) {
+    /// `bytes` may begin with the name that JPEG puts before the TIFF file. nil where there is no such file.
+    init?(_ bytes: [UInt8]) {
         let name = Array("Exif\0\0".utf8)
-        let file = octets.starts(with: name) ? Array(octets.dropFirst(name.count)) : octets
+        let file = bytes.starts(with: name) ? Array(bytes.dropFirst(name.count)) : bytes
         guard file.count >= 14, file.count < 1 << 24 else { return nil }
         switch Array(file[0..<4]) {
         case [0x4d, 0x4d, 0, 42]: isBigEndian = true
         case [0x49, 0x49, 42, 0]: isBigEndian = false
         default: return nil
         }
-        self.octets = file
+        self.bytes = file
     }
 
     /// Of what a TIFF file says about its first picture; nil where it is none or says nothing.
@@ -38,13 +38,13 @@ struct EXIFBlock {
             copy.clear(next)
             copy.cut(from: thumbnail, keeping: firstDirectory..<(next + 4))
         }
-        return copy.octets
+        return copy.bytes
     }
 
     /// Artist and copyright and nothing else; nil where there is neither.
     func credits() -> [UInt8]? {
         let texts = [Self.artist, Self.copyright].compactMap { tag in
-            text(tag).map { (tag: tag, octets: Array($0.prefix(1000)) + [0]) }
+            text(tag).map { (tag: tag, bytes: Array($0.prefix(1000)) + [0]) }
         }
         guard !texts.isEmpty else { return nil }
         func big(_ value: Int, _ count: Int) -> [UInt8] {
@@ -53,14 +53,14 @@ struct EXIFBlock {
         var file: [UInt8] = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8] + big(texts.count, 2)
         var values: [UInt8] = []
         let start = file.count + texts.count * 12 + 4
-        for (tag, octets) in texts {
-            file += big(tag, 2) + big(2, 2) + big(octets.count, 4)
-            guard octets.count > 4 else {
-                file += octets + [UInt8](repeating: 0, count: 4 - octets.count)
+        for (tag, bytes) in texts {
+            file += big(tag, 2) + big(2, 2) + big(bytes.count, 4)
+            guard bytes.count > 4 else {
+                file += bytes + [UInt8](repeating: 0, count: 4 - bytes.count)
                 continue
             }
             file += big(start + values.count, 4)
-            values += octets + [UInt8](repeating: 0, count: octets.count % 2)
+            values += bytes + [UInt8](repeating: 0, count: bytes.count % 2)
         }
         return file + [0, 0, 0, 0] + values
     }
@@ -71,35 +71,35 @@ struct EXIFBlock {
     private var entries: [Int] {
         let start = firstDirectory
         let count = min(number(start, 2) ?? 0, 1000)
-        return (0..<count).map { start + 2 + $0 * 12 }.prefix { $0 + 12 <= octets.count }
+        return (0..<count).map { start + 2 + $0 * 12 }.prefix { $0 + 12 <= bytes.count }
     }
 
-    /// The octets of a text (type 2) before the zero that ends it; nil where there are none.
+    /// The bytes of a text (type 2) before the zero that ends it; nil where there are none.
     private func text(_ tag: Int) -> ArraySlice<UInt8>? {
         guard let entry = entries.first(where: { number($0, 2) == tag }), number(entry + 2, 2) == 2,
             let count = number(entry + 4, 4), count > 0
         else { return nil }
-        guard let start = count <= 4 ? entry + 8 : number(entry + 8, 4), start <= octets.count,
-            count <= octets.count - start
+        guard let start = count <= 4 ? entry + 8 : number(entry + 8, 4), start <= bytes.count,
+            count <= bytes.count - start
         else { return nil }
-        let text = octets[start..<(start + count)].prefix { $0 != 0 }
+        let text = bytes[start..<(start + count)].prefix { $0 != 0 }
         return text.contains { $0 > 0x20 } ? text : nil
     }
 
     private func number(_ offset: Int, _ count: Int) -> Int? {
-        guard offset >= 0, offset <= octets.count - count else { return nil }
-        let run = octets[offset..<(offset + count)]
+        guard offset >= 0, offset <= bytes.count - count else { return nil }
+        let run = bytes[offset..<(offset + count)]
         return (isBigEndian ? Array(run) : run.reversed()).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Writes a number of two octets at `offset`, inside the file.
+    /// Writes a number of two bytes at `offset`, inside the file.
     private mutating func set(_ offset: Int, _ value: UInt8) {
-        octets[offset] = isBigEndian ? 0 : value
-        octets[offset + 1] = isBigEndian ? value : 0
+        bytes[offset] = isBigEndian ? 0 : value
+        bytes[offset + 1] = isBigEndian ? value : 0
     }
 
     private mutating func clear(_ offset: Int) {
-        for place in offset..<(offset + 4) { octets[place] = 0 }
+        for place in offset..<(offset + 4) { bytes[place] = 0 }
     }
 
     /// Wipes the pixels of the directories from `directory` on, as far as their tags name them, and drops them where they
@@ -111,18 +111,18 @@ struct EXIFBlock {
             let found = smallPictures(of: next)
             for range in found.ranges {
                 let before = range.clamped(to: 8..<max(8, kept.lowerBound))
-                let after = range.clamped(to: kept.upperBound..<max(kept.upperBound, octets.count))
+                let after = range.clamped(to: kept.upperBound..<max(kept.upperBound, bytes.count))
                 ranges += [before, after].filter { !$0.isEmpty }
             }
             next = found.next
         }
-        // From the end, and no octet twice: what overlaps may claim more than a file can have.
-        var wiped = octets.count
+        // From the end, and no byte twice: what overlaps may claim more than a file can have.
+        var wiped = bytes.count
         for range in ranges.sorted(by: { $0.upperBound > $1.upperBound }) where range.lowerBound < wiped {
-            if range.upperBound >= octets.count {
-                octets.removeLast(octets.count - range.lowerBound)
+            if range.upperBound >= bytes.count {
+                bytes.removeLast(bytes.count - range.lowerBound)
             } else {
-                for index in range.lowerBound..<min(range.upperBound, wiped) { octets[index] = 0 }
+                for index in range.lowerBound..<min(range.upperBound, wiped) { bytes[index] = 0 }
             }
             wiped = range.lowerBound
         }
@@ -140,15 +140,15 @@ struct EXIFBlock {
             guard let starts = places[start].map(numbers) else { continue }
             // A length that is missing, or says more than there is, goes to the end: too much is wiped rather than too little.
             let lengths = places[length].map(numbers) ?? []
-            for (index, start) in starts.enumerated() where start < octets.count {
-                let rest = octets.count - start
+            for (index, start) in starts.enumerated() where start < bytes.count {
+                let rest = bytes.count - start
                 ranges.append(start..<(start + min(index < lengths.count ? lengths[index] : rest, rest)))
             }
         }
         return (ranges, number(directory + 2 + count * 12, 4) ?? 0)
     }
 
-    /// The values of an entry of whole numbers, of two octets (type 3) or four, as far as they are in the file.
+    /// The values of an entry of whole numbers, of two bytes (type 3) or four, as far as they are in the file.
     private func numbers(_ entry: Int) -> [Int] {
         let size = number(entry + 2, 2) == 3 ? 2 : 4
         guard let count = number(entry + 4, 4), let start = count * size <= 4 ? entry + 8 : number(entry + 8, 4) else {

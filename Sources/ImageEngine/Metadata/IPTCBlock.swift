@@ -14,12 +14,12 @@ enum IPTCBlock {
         static let all = [byLine, credit, source, copyright]
     }
 
-    /// The records in `octets`, which are the records themselves or Photoshop's resources, with the name that JPEG puts before
+    /// The records in `bytes`, which are the records themselves or Photoshop's resources, with the name that JPEG puts before
     /// them; nil where there are none. Other resources, a small picture among them, are not looked at.
-    static func records(in octets: [UInt8]) -> [UInt8]? {
-        if octets.first == 0x1c { return octets }
+    static func records(in bytes: [UInt8]) -> [UInt8]? {
+        if bytes.first == 0x1c { return bytes }
         let name = Array("Photoshop 3.0\0".utf8)
-        var rest = octets.starts(with: name) ? octets.dropFirst(name.count) : octets[...]
+        var rest = bytes.starts(with: name) ? bytes.dropFirst(name.count) : bytes[...]
         // Its mark, a number, a name that is padded to be even with its length, and a length of what follows.
         while rest.count > 12, rest.starts(with: "8BIM".utf8) {
             let start = rest.startIndex
@@ -94,14 +94,14 @@ enum IPTCBlock {
     }
 
     /// A text in UTF-8 where that is said or it is nothing else, or in Latin-1, which is what most of the others are.
-    private static func text(_ octets: ArraySlice<UInt8>, isUTF8: Bool) -> String? {
-        let octets = Array(octets.prefix { $0 != 0 })
-        if String(validating: octets, as: UTF8.self) != nil {
-            return Credits.text(octets, byteLimit: textByteLimit)
+    private static func text(_ bytes: ArraySlice<UInt8>, isUTF8: Bool) -> String? {
+        let bytes = Array(bytes.prefix { $0 != 0 })
+        if String(validating: bytes, as: UTF8.self) != nil {
+            return Credits.text(bytes, byteLimit: textByteLimit)
         }
         guard !isUTF8 else { return nil }
         return Credits.text(
-            octets.prefix(4 * textByteLimit).flatMap { Array(String(Unicode.Scalar($0)).utf8) },
+            bytes.prefix(4 * textByteLimit).flatMap { Array(String(Unicode.Scalar($0)).utf8) },
             byteLimit: textByteLimit)
     }
 

@@ -9,13 +9,13 @@ enum JXLContainer {
     /// What the first box of the kind `name` holds; nil where there is none of at most `byteLimit` bytes. Those that are
     /// compressed (`brob`) are passed over.
     static func content(of name: String, in file: RawSpan, byteLimit: Int) -> [UInt8]? {
-        let reader = OctetReader(file, isBigEndian: true)
-        guard reader.octets(0..<signature.count) == signature else { return nil }
+        let reader = ByteReader(file, isBigEndian: true)
+        guard reader.bytes(0..<signature.count) == signature else { return nil }
         var offset = 0
         for _ in 0..<boxLimit {
             guard let box = box(at: offset, reader) else { return nil }
             if fourCharacters(file, offset + 4) == name {
-                return box.isEmpty || box.count > byteLimit ? nil : reader.octets(box)
+                return box.isEmpty || box.count > byteLimit ? nil : reader.bytes(box)
             }
             offset = box.upperBound
         }
@@ -25,17 +25,17 @@ enum JXLContainer {
     /// `file` with boxes for EXIF and XMP before the codestream; as it is where it is no JPEG XL.
     static func dressed(_ content: SharedBytes, _ metadata: PictureMetadata) -> SharedBytes {
         let file = content.span
-        let reader = OctetReader(file, isBigEndian: true)
+        let reader = ByteReader(file, isBigEndian: true)
         var boxes: [UInt8] = []
         if let exif = metadata.exif { boxes += box("Exif", [0, 0, 0, 0] + exif) }
         if let xmp = metadata.xmp { boxes += box("xml ", xmp) }
         guard !boxes.isEmpty, content.count < 1 << 31 else { return content }
-        if reader.octets(0..<2) == [0xff, 0x0a] {
+        if reader.bytes(0..<2) == [0xff, 0x0a] {
             let brand = Array("jxl ".utf8)
             let head = signature + box("ftyp", brand + [0, 0, 0, 0] + brand) + boxes
-            return SharedBytes(head + box("jxlc", reader.octets(0..<reader.count)))
+            return SharedBytes(head + box("jxlc", reader.bytes(0..<reader.count)))
         }
-        guard reader.octets(0..<signature.count) == signature, let type = self.box(at: signature.count, reader) else {
+        guard reader.bytes(0..<signature.count) == signature, let type = self.box(at: signature.count, reader) else {
             return content
         }
         var place = type.upperBound
@@ -43,7 +43,7 @@ enum JXLContainer {
         if fourCharacters(file, place + 4) == "jxll", let level = self.box(at: place, reader) {
             place = level.upperBound
         }
-        return SharedBytes(reader.octets(0..<place) + boxes + reader.octets(place..<reader.count))
+        return SharedBytes(reader.bytes(0..<place) + boxes + reader.bytes(place..<reader.count))
     }
 
     private static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
@@ -52,7 +52,7 @@ enum JXLContainer {
     }
 
     /// Where the content of the box at `offset` stands, inside the file; nil where there is none, or it breaks off.
-    private static func box(at offset: Int, _ reader: borrowing OctetReader) -> Range<Int>? {
+    private static func box(at offset: Int, _ reader: borrowing ByteReader) -> Range<Int>? {
         guard let length = reader.number(offset, width: 4), offset + 8 <= reader.count else { return nil }
         switch length {
         case 0: return (offset + 8)..<reader.count

@@ -34,7 +34,7 @@ struct PictureMetadata: Equatable, Sendable {
         case .copyright:
             // IPTC goes out as IPTC too, but nothing is put there that was not there before.
             self.init(
-                exif: source.exif?.credits(), xmp: source.credits.flatMap(XMPPacket.octets),
+                exif: source.exif?.credits(), xmp: source.credits.flatMap(XMPPacket.bytes),
                 iptc: source.iptc.flatMap(IPTCBlock.credits).flatMap(IPTCBlock.records(for:)))
         case .keep:
             self.init(

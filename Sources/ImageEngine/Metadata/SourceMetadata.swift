@@ -54,20 +54,20 @@ struct SourceMetadata {
         guard let reader = ExifReader(tiff: file), let start = reader.number(4) else { return nil }
         let entries = reader.entries(at: start)
         if let entry = entries[TIFFDirectory.iptc], entry.count <= byteLimit / 4 {
-            var octets = reader.octets(entry)
+            var bytes = reader.bytes(entry)
             // Some programs turn the bytes as if they were numbers.
-            if octets.count > 4, octets[0] != 0x1c, octets[3] == 0x1c {
-                for start in stride(from: 0, through: octets.count - 4, by: 4) { octets[start..<(start + 4)].reverse() }
+            if bytes.count > 4, bytes[0] != 0x1c, bytes[3] == 0x1c {
+                for start in stride(from: 0, through: bytes.count - 4, by: 4) { bytes[start..<(start + 4)].reverse() }
             }
-            if let records = IPTCBlock.records(in: octets) { return records }
+            if let records = IPTCBlock.records(in: bytes) { return records }
         }
         guard let entry = entries[TIFFDirectory.photoshop], entry.count <= byteLimit / 8 else { return nil }
-        return IPTCBlock.records(in: reader.octets(entry))
+        return IPTCBlock.records(in: reader.bytes(entry))
     }
 }
 
 extension VipsImage {
-    /// The octets of the metadata that libvips calls `name`; nil where there are none, or more than `byteLimit`.
+    /// The bytes of the metadata that libvips calls `name`; nil where there are none, or more than `byteLimit`.
     func metadata(_ name: String, byteLimit: Int = .max) -> [UInt8]? {
         var data: UnsafeRawPointer?
         var count = 0

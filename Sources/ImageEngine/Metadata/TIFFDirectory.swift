@@ -4,7 +4,7 @@ struct TIFFDirectory {
     struct Field: Equatable {
         var type: Int
         var count: Int
-        var octets: [UInt8]
+        var bytes: [UInt8]
         /// Whether the bytes are numbers by their type alone and stand in their own order.
         var isOpaque = false
     }
@@ -63,13 +63,13 @@ struct TIFFDirectory {
     }
 
     /// Adds bytes as a value: of type 1, or padded and of type 4 where `asNumbers`, in the order that they have.
-    mutating func add(_ tag: Int, _ octets: [UInt8], asNumbers: Bool = false) {
+    mutating func add(_ tag: Int, _ bytes: [UInt8], asNumbers: Bool = false) {
         guard asNumbers else {
-            fields[tag] = Field(type: 1, count: octets.count, octets: octets)
+            fields[tag] = Field(type: 1, count: bytes.count, bytes: bytes)
             return
         }
-        let padded = octets + [UInt8](repeating: 0, count: (4 - octets.count % 4) % 4)
-        fields[tag] = Field(type: 4, count: padded.count / 4, octets: padded, isOpaque: true)
+        let padded = bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
+        fields[tag] = Field(type: 4, count: padded.count / 4, bytes: padded, isOpaque: true)
     }
 
     /// Copies what `accepts`, those with the lowest tags first, as long as there is room: entries may claim the same bytes.
@@ -80,11 +80,11 @@ struct TIFFDirectory {
             let byteCount = entry.count * (ExifReader.width(ofType: entry.type) ?? 0)
             guard byteCount <= room else { continue }
             room -= byteCount
-            let octets = reader.octets(entry)
+            let bytes = reader.bytes(entry)
             // 129, UTF-8, came with Exif 3.0; libraries of TIFF know text alone.
             fields[tag] = Field(
                 type: entry.type == 129 ? 2 : entry.type, count: entry.count,
-                octets: reader.isBigEndian ? octets : Self.turned(octets, type: entry.type))
+                bytes: reader.isBigEndian ? bytes : Self.turned(bytes, type: entry.type))
         }
     }
 
@@ -94,8 +94,8 @@ struct TIFFDirectory {
         at start: Int, isBigEndian: Bool, beside kept: [Int: [UInt8]] = [:], next: [UInt8] = [0, 0, 0, 0]
     ) -> [UInt8] {
         func number(_ value: Int, _ count: Int) -> [UInt8] {
-            let octets = (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-            return isBigEndian ? octets.reversed() : octets
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+            return isBigEndian ? bytes.reversed() : bytes
         }
         let tags = Set(kept.keys).union(fields.keys).union(inner.keys).sorted()
         var head = number(tags.count, 2)
@@ -109,13 +109,13 @@ struct TIFFDirectory {
                 head += number(tag, 2) + number(4, 2) + number(1, 4) + number(place, 4)
                 values += directory.written(at: place, isBigEndian: isBigEndian)
             } else if let field = fields[tag] {
-                let octets = isBigEndian || field.isOpaque ? field.octets : Self.turned(field.octets, type: field.type)
+                let bytes = isBigEndian || field.isOpaque ? field.bytes : Self.turned(field.bytes, type: field.type)
                 head += number(tag, 2) + number(field.type, 2) + number(field.count, 4)
-                if octets.count <= 4 {
-                    head += octets + [UInt8](repeating: 0, count: 4 - octets.count)
+                if bytes.count <= 4 {
+                    head += bytes + [UInt8](repeating: 0, count: 4 - bytes.count)
                 } else {
                     head += number(end + values.count, 4)
-                    values += octets + [UInt8](repeating: 0, count: octets.count % 2)
+                    values += bytes + [UInt8](repeating: 0, count: bytes.count % 2)
                 }
             }
         }
@@ -123,16 +123,16 @@ struct TIFFDirectory {
     }
 
     /// Values in the other order of bytes.
-    private static func turned(_ octets: [UInt8], type: Int) -> [UInt8] {
+    private static func turned(_ bytes: [UInt8], type: Int) -> [UInt8] {
         let width: Int
         switch type {
         case 3, 8: width = 2
         case 4, 5, 9, 10, 11, 13: width = 4
         case 12: width = 8
-        default: return octets
+        default: return bytes
         }
-        var turned = octets
-        for start in stride(from: 0, through: octets.count - width, by: width) {
+        var turned = bytes
+        for start in stride(from: 0, through: bytes.count - width, by: width) {
             turned[start..<(start + width)].reverse()
         }
         return turned
@@ -142,15 +142,15 @@ struct TIFFDirectory {
 extension ExifReader {
     /// All entries of the directory at `start` as they stand there, by their tags, and the offset of the next one; nil where it
     /// breaks off.
-    func directory(at start: Int) -> (octets: [Int: [UInt8]], next: [UInt8])? {
+    func directory(at start: Int) -> (bytes: [Int: [UInt8]], next: [UInt8])? {
         guard let count = reader.number(start, width: 2), count > 0 else { return nil }
         let end = start + 2 + count * 12
         guard end + 4 <= reader.count else { return nil }
         var entries: [Int: [UInt8]] = [:]
         for place in stride(from: start + 2, to: end, by: 12) {
             guard let tag = reader.number(place, width: 2) else { return nil }
-            entries[tag] = reader.octets(place..<(place + 12))
+            entries[tag] = reader.bytes(place..<(place + 12))
         }
-        return (entries, reader.octets(end..<(end + 4)))
+        return (entries, reader.bytes(end..<(end + 4)))
     }
 }

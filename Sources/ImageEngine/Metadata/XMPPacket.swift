@@ -5,7 +5,7 @@ enum XMPPacket {
 
     /// nil where there is nothing to say. What there is no room for any more is left out: whole texts, the last ones of a list
     /// first.
-    static func octets(for credits: Credits) -> [UInt8]? {
+    static func bytes(for credits: Credits) -> [UInt8]? {
         let head =
             "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
             + "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
@@ -93,16 +93,16 @@ enum XMPPacket {
     }
 
     private static func escaped(_ text: String) -> String {
-        var octets: [UInt8] = []
-        for octet in text.utf8 {
-            switch octet {
-            case UInt8(ascii: "&"): octets += Array("&amp;".utf8)
-            case UInt8(ascii: "<"): octets += Array("&lt;".utf8)
-            case UInt8(ascii: ">"): octets += Array("&gt;".utf8)
-            case UInt8(ascii: "\""): octets += Array("&quot;".utf8)
-            default: octets.append(octet)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes += Array("&amp;".utf8)
+            case UInt8(ascii: "<"): bytes += Array("&lt;".utf8)
+            case UInt8(ascii: ">"): bytes += Array("&gt;".utf8)
+            case UInt8(ascii: "\""): bytes += Array("&quot;".utf8)
+            default: bytes.append(byte)
             }
         }
-        return String(decoding: octets, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,17 +1,17 @@
 extension XMPReader {
     /// The text of an element or attribute while it is put together.
     struct Value {
-        private var octets: [UInt8] = []
+        private var bytes: [UInt8] = []
         /// Whether something stood in it that stands for something unknown.
         private var isBroken = false
 
         /// The text; nil where there is none.
-        var text: String? { isBroken || octets.isEmpty ? nil : Credits.text(octets) }
+        var text: String? { isBroken || bytes.isEmpty ? nil : Credits.text(bytes) }
 
         /// Adds `text` in which entities may stand, until there are `limit` bytes.
         mutating func append(_ text: ArraySlice<UInt8>, limit: Int) {
             var rest = text
-            while !rest.isEmpty, octets.count < limit, !isBroken {
+            while !rest.isEmpty, bytes.count < limit, !isBroken {
                 let end = rest.firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
                 append(literal: rest[rest.startIndex..<end], limit: limit)
                 rest = rest[end...]
@@ -24,16 +24,16 @@ extension XMPReader {
                     isBroken = true
                     return
                 }
-                octets += Array(String(scalar).utf8)
+                bytes += Array(String(scalar).utf8)
                 rest = rest[(name.endIndex + 1)...]
             }
         }
 
         /// Adds `text` as it is, until there are `limit` bytes, and no part of a character.
         mutating func append(literal text: ArraySlice<UInt8>, limit: Int) {
-            var end = min(text.endIndex, text.startIndex + max(0, limit - octets.count))
+            var end = min(text.endIndex, text.startIndex + max(0, limit - bytes.count))
             while end > text.startIndex, end < text.endIndex, text[end] & 0xc0 == 0x80 { end -= 1 }
-            octets += text[text.startIndex..<end]
+            bytes += text[text.startIndex..<end]
         }
 
         /// The character of an entity (XML 1.0 §4.1, §4.6); nil for all that a document would have to declare.

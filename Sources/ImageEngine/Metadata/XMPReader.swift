@@ -138,22 +138,22 @@ struct XMPReader: MarkupReader {
     }
 
     /// Simple properties may be attributes of a description.
-    private mutating func takeAttribute(_ name: ArraySlice<UInt8>, _ octets: ArraySlice<UInt8>) {
+    private mutating func takeAttribute(_ name: ArraySlice<UInt8>, _ bytes: ArraySlice<UInt8>) {
         // Looked for by the names that count: there may be as many attributes as a packet has room for.
         guard Property.isNamed(local(name)), let property = resolve(name).property else { return }
         var value = Value()
-        value.append(octets, limit: Self.valueByteLimit)
+        value.append(bytes, limit: Self.valueByteLimit)
         if let text = value.text { credits.add(text, property, "x-default") }
     }
 
-    private func languageTag(_ octets: ArraySlice<UInt8>) -> String? {
-        guard (1...35).contains(octets.count) else { return nil }
-        let tag = String(decoding: octets, as: UTF8.self)
+    private func languageTag(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard (1...35).contains(bytes.count) else { return nil }
+        let tag = String(decoding: bytes, as: UTF8.self)
         return tag.utf8.allSatisfy { $0 == UInt8(ascii: "-") || Self.isLetterOrDigit($0) } ? tag : nil
     }
 
-    private static func isLetterOrDigit(_ octet: UInt8) -> Bool {
-        (0x30...0x39).contains(octet) || (0x61...0x7a).contains(octet | 0x20)
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)
     }
 
     private func resolve(_ name: ArraySlice<UInt8>) -> Name {

@@ -1,5 +1,5 @@
-// The last step: pixels to octets. Which format, which quality, and whether the original will do are decided by the pixels
-// and the plan alone, never by the clock or by what was asked before: equal requests give equal octets.
+// The last step: pixels to bytes. Which format, which quality, and whether the original will do are decided by the pixels
+// and the plan alone, never by the clock or by what was asked before: equal requests give equal bytes.
 
 import Bytes
 import CVips

@@ -35,14 +35,14 @@ struct EncodingContext {
 
 /// A picture as it is sent.
 struct EncodedPicture {
-    /// Its octets.
+    /// Its bytes.
     var content: SharedBytes
     var format: OutputFormat
     /// On the scale of requests; nil where nothing is lost.
     var quality: Int?
     /// SSIMULACRA2 against the pixels that were encoded, where `quality=auto` asked for one.
     var score: Double?
-    /// Whether the octets are the source's, but for its metadata.
+    /// Whether the bytes are the source's, but for its metadata.
     var isOriginal = false
 }
 

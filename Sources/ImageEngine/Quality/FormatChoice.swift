@@ -49,7 +49,7 @@ struct FormatChoice {
         }
     }
 
-    /// The order of octets at like quality, as measured on photographs and drawings (docs/decisions, 0041).
+    /// The order of bytes at like quality, as measured on photographs and drawings (docs/decisions, 0041).
     private static func rank(_ variant: EncodingVariant, isFlat: Bool) -> Int {
         let order: [OutputFormat] =
             isFlat ? [.avif, .webp, .jxl, .png, .gif, .jpeg, .tiff] : [.avif, .jxl, .webp, .jpeg, .gif, .png, .tiff]
@@ -79,7 +79,7 @@ struct FormatChoice {
         return Double(same) >= flatShare * Double(seen)
     }
 
-    /// The variant with the fewest octets on the middle of the picture; the first of equal ones.
+    /// The variant with the fewest bytes on the middle of the picture; the first of equal ones.
     private static func smallest(
         _ candidates: [EncodingVariant], _ image: borrowing VipsImage, _ context: EncodingContext,
         shouldStop: @escaping @Sendable () -> Bool

@@ -30,7 +30,7 @@ struct Original {
         }
     }
 
-    /// The answer, where it has at most `limit` octets.
+    /// The answer, where it has at most `limit` bytes.
     func picture(within limit: Int?) -> EncodedPicture? {
         guard content.count <= limit ?? .max else { return nil }
         return EncodedPicture(content: content, format: format, isOriginal: true)

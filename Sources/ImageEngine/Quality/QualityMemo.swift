@@ -2,7 +2,7 @@ import Synchronization
 
 /// What was found out about sources for `quality=auto`, so that the next size of a picture needs not look for it again.
 ///
-/// One per process. Holds at most `capacity` entries and forgets the older half when it is full. It changes no octet of any
+/// One per process. Holds at most `capacity` entries and forgets the older half when it is full. It changes no byte of any
 /// picture: what it holds is what would be found again.
 package final class QualityMemo: Sendable {
     struct Key: Hashable, Sendable {
@@ -18,12 +18,12 @@ package final class QualityMemo: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// Makes an empty memo of at most `capacity` entries, some 200 octets each.
+    /// Makes an empty memo of at most `capacity` entries, some 200 bytes each.
     package init(capacity: Int = 10_000) {
         self.capacity = max(2, capacity)
     }
 
-    /// The memo for one source, named by what changes when its octets do.
+    /// The memo for one source, named by what changes when its bytes do.
     package func bound(to validator: String) -> BoundQualityMemo {
         BoundQualityMemo(memo: self, source: validator)
     }

@@ -54,11 +54,11 @@ struct QualitySearch {
     }
 }
 
-/// The search for the highest quality whose octets stay within a limit. Pure, as `QualitySearch`.
+/// The search for the highest quality whose bytes stay within a limit. Pure, as `QualitySearch`.
 struct SizeSearch {
     /// The share of the limit from which on it counts as used.
     static let fillShare = 0.97
-    /// The natural logarithm of the octets rises by about this per step of quality.
+    /// The natural logarithm of the bytes rises by about this per step of quality.
     static let growthPerStep = 0.03
     /// The quality that is enough where the limit allows more: above it bytes double for nothing that is seen.
     static let finestQuality = 95
@@ -70,7 +70,7 @@ struct SizeSearch {
     /// `EncodingSearch.trialLimit` is the lowest quality where none before it was small enough.
     var trialLimit = EncodingSearch.trialLimit
 
-    /// What the search found: nil where not even the lowest quality fits. `exceeding` are the octets of the quality above the
+    /// What the search found: nil where not even the lowest quality fits. `exceeding` are the bytes of the quality above the
     /// range, which are too many.
     func quality<E: Error>(exceeding: Int, byteCount: (Int) throws(E) -> Int) throws(E) -> Int? {
         var (fits, exceeds) = (range.lowerBound - 1, range.upperBound + 1)

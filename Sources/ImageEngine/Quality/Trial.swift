@@ -66,7 +66,7 @@ struct Trial: ~Copyable {
         return score
     }
 
-    /// The best picture of at most `limit` octets below the one that has more.
+    /// The best picture of at most `limit` bytes below the one that has more.
     mutating func fitting(_ limit: Int, below: EncodedPicture) throws(ImageError) -> EncodedPicture {
         guard let ceiling = below.quality, ceiling > 1, !variant.isLossless else {
             throw .bytesUnreachable(limit: limit, smallest: below.content.count)

@@ -11,8 +11,8 @@ extension Texture {
         let height = max(1, (heightPx * side + longer / 2) / longer)
         let columns = Self.weights(from: widthPx, to: width)
         let rows = Self.weights(from: heightPx, to: height)
-        var octets: [UInt8] = []
-        octets.reserveCapacity(width * height * 4)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(width * height * 4)
         texels.withUnsafeBytes { source in
             var sums = [SIMD4<Float>](repeating: .zero, count: width)
             for row in rows {
@@ -32,11 +32,11 @@ extension Texture {
                     }
                 }
                 for sum in sums {
-                    for channel in 0..<4 { octets.append(UInt8(max(0, min(255, (sum[channel]).rounded())))) }
+                    for channel in 0..<4 { bytes.append(UInt8(max(0, min(255, (sum[channel]).rounded())))) }
                 }
             }
         }
-        return Texture(widthPx: width, heightPx: height, format: .rgba, texels: SharedBytes(octets)) ?? self
+        return Texture(widthPx: width, heightPx: height, format: .rgba, texels: SharedBytes(bytes)) ?? self
     }
 
     /// The texels of a row or column that a new one covers, and how much each counts.

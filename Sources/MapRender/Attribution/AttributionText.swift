@@ -1,7 +1,7 @@
 /// What sources say of who has to be named, as lines of plain text. It comes as text or HTML, often the same from several
 /// sources and sometimes as parts of each other.
 enum AttributionText {
-    /// Octets of one statement that are read.
+    /// Bytes of one statement that are read.
     static let byteLimit = 4096
     /// Characters of a line; the rest is cut off.
     static let lineLimit = 160
@@ -16,7 +16,7 @@ enum AttributionText {
         "aring": "å", "aelig": "æ", "laquo": "«", "raquo": "»", "ensp": " ", "emsp": " ", "thinsp": " ",
     ]
 
-    /// The lines of several statements: each once, none that is part of another. O(octets).
+    /// The lines of several statements: each once, none that is part of another. O(bytes).
     static func lines(_ statements: [String]) -> [String] {
         var lines: [String] = []
         for line in statements.flatMap(Self.lines) {

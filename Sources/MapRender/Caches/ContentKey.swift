@@ -2,17 +2,17 @@ import Bytes
 import JSON
 import MapStyle
 
-/// What something made of octets is kept under: where they came from and what tells their states apart.
+/// What something made of bytes is kept under: where they came from and what tells their states apart.
 ///
-/// Octets at an address are told apart by themselves, since addresses say nothing about their age; archives have a validator.
+/// Bytes at an address are told apart by themselves, since addresses say nothing about their age; archives have a validator.
 struct ContentKey: Hashable, Sendable {
-    /// Where the octets came from.
+    /// Where the bytes came from.
     let address: String
     private let state: String
     private let digest: Int
     private let byteCount: Int
 
-    /// The key of what is made of the octets at an address. O(octets), far less than decoding them.
+    /// The key of what is made of the bytes at an address. O(bytes), far less than decoding them.
     init(address: String, content: SharedBytes) {
         self.address = address
         state = ""

@@ -2,7 +2,7 @@ import Raster
 
 /// What an engine keeps between pictures, each kind in bounded memory.
 package final class MapCaches: Sendable {
-    /// Octets that each kind may take.
+    /// Bytes that each kind may take.
     package struct Capacities: Sendable {
         /// Decoded vector tiles.
         package var tiles = 24 << 20

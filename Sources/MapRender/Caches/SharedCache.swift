@@ -6,13 +6,13 @@ import Synchronization
 
 /// Values that are dear to make, by key, in bounded memory: each is made once, however many threads ask for it together.
 package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// A value and about how many octets of memory it takes.
+    /// A value and about how many bytes of memory it takes.
     package struct Weighed: Sendable {
         package var value: Value
-        /// Octets.
+        /// Bytes.
         package var byteCount: Int
 
-        /// A value that takes `byteCount` octets.
+        /// A value that takes `byteCount` bytes.
         package init(_ value: Value, byteCount: Int) {
             self.value = value
             self.byteCount = byteCount
@@ -42,12 +42,12 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
     // Keys come from styles and addresses; a seed of its own for each process keeps them from being made to collide.
     private let seeds = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
 
-    /// A cache whose values may weigh `byteCapacity` octets together.
+    /// A cache whose values may weigh `byteCapacity` bytes together.
     package init(byteCapacity: Int) {
         table = Mutex(Table(queue: EvictionQueue(capacity: byteCapacity)))
     }
 
-    /// The octets that the values take.
+    /// The bytes that the values take.
     package var byteCount: Int { table.withLock { $0.queue.weight } }
 
     /// The value for `key`: the one that is kept, the one that another thread is making, or what `make` returns.

@@ -95,7 +95,7 @@ struct DrawingPainter {
             if !isGroup { stroke.colour = stroke.colour.faded(opacity) }
             try paint(line.parts, stroke)
         }
-        if isGroup { frame.list.endGroup(opacity: Frame.octet(opacity)) }
+        if isGroup { frame.list.endGroup(opacity: Frame.byte(opacity)) }
     }
 
     private mutating func paint(_ parts: [DrawnLine.Part], _ stroke: DrawnStroke) throws(MapError) {

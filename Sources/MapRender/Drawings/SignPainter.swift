@@ -127,7 +127,7 @@ struct SignPainter {
                     -rim, -rim, Float(picture.texture.widthPx) + rim, Float(picture.texture.heightPx) + rim),
                 texture: frame.list.addTexture(picture.texture)))
         frame.list.paint(
-            frame.list.takeQuads(), .picture(opacity: Frame.octet(max(0, min(1, opacity))), isSmooth: !isExact))
+            frame.list.takeQuads(), .picture(opacity: Frame.byte(max(0, min(1, opacity))), isSmooth: !isExact))
     }
 
     private func paint(_ sprite: DrawnSprite, _ stand: Stand, opacity: Double) {

@@ -33,7 +33,7 @@ struct SpriteIndex: Sendable {
     /// The images, without those that are not within the sheet.
     let entries: [Entry]
 
-    /// Reads the index of a sheet of this size. O(octets).
+    /// Reads the index of a sheet of this size. O(bytes).
     init(_ bytes: SharedBytes, sheetWidthPx: Int, sheetHeightPx: Int) throws(JSONError) {
         let json = try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) })
         let members = json.object?.members ?? []

@@ -6,7 +6,7 @@ import Raster
 final class SpriteSheet: Sendable {
     /// The images by their name on the sheet.
     let images: [String: StyleImage]
-    /// About how many octets they hold.
+    /// About how many bytes they hold.
     let byteCount: Int
 
     static let empty = SpriteSheet(images: [:], byteCount: 0)
@@ -52,14 +52,14 @@ extension Texture {
     /// A copy of a part, which must lie within.
     fileprivate func cut(_ part: SpriteIndex.Rectangle) -> Texture? {
         let size = format == .rgba ? 4 : 1
-        var octets: [UInt8] = []
-        octets.reserveCapacity(part.width * part.height * size)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(part.width * part.height * size)
         texels.withUnsafeBytes { all in
             for row in part.y..<(part.y + part.height) {
                 let start = (row * widthPx + part.x) * size
-                octets.append(contentsOf: all[start..<(start + part.width * size)])
+                bytes.append(contentsOf: all[start..<(start + part.width * size)])
             }
         }
-        return Texture(widthPx: part.width, heightPx: part.height, format: format, texels: SharedBytes(octets))
+        return Texture(widthPx: part.width, heightPx: part.height, format: format, texels: SharedBytes(bytes))
     }
 }

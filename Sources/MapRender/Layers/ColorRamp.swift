@@ -9,14 +9,14 @@ enum ColorRamp {
         _ property: PropertyExpression, _ context: EvaluationContext, count: Int = 256,
         range: ClosedRange<Double> = 0...1, set: (EvaluationContext, Double) -> Void
     ) -> Texture? {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(count * 4)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count * 4)
         for index in 0..<count {
             let share = Double(index) / Double(max(1, count - 1))
             set(context, range.lowerBound * (1 - share) + range.upperBound * share)
             let colour = property.color(context).premultiplied
-            for channel in 0..<4 { octets.append(UInt8(max(0, min(255, (colour[channel] * 255).rounded())))) }
+            for channel in 0..<4 { bytes.append(UInt8(max(0, min(255, (colour[channel] * 255).rounded())))) }
         }
-        return Texture(widthPx: count, heightPx: 1, format: .rgba, texels: SharedBytes(octets))
+        return Texture(widthPx: count, heightPx: 1, format: .rgba, texels: SharedBytes(bytes))
     }
 }

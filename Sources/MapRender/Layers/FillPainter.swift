@@ -52,7 +52,7 @@ struct FillPainter {
             frame.list.outline(outline.parts, outline.paint)
         }
         try paintPoles()
-        if layerOpacity < 1 { frame.list.endGroup(opacity: Frame.octet(layerOpacity)) }
+        if layerOpacity < 1 { frame.list.endGroup(opacity: Frame.byte(layerOpacity)) }
     }
 
     /// Goes on beyond the ends of the world, where the style says so and there are tiles up to them.
@@ -161,7 +161,7 @@ extension FillPainter {
                 ? .colour(frame.paint(layer[.fillOutlineColor].color(context), opacity: opacity)) : nil
             let area: Filling =
                 hasPattern
-                ? .pattern(frame.patternName(layer[.fillPattern], context), opacity: Frame.octet(opacity))
+                ? .pattern(frame.patternName(layer[.fillPattern], context), opacity: Frame.byte(opacity))
                 : .colour(frame.paint(layer[.fillColor].color(context), opacity: opacity))
             return Style(area: area, outline: outline ?? area)
         }

@@ -137,9 +137,9 @@ struct HillshadePainter {
         let factor = zoom < 2 ? 0.4 : zoom < 4.5 ? 0.35 : 0.3
         let exponent = (zoom < 15 ? (zoom - 15) * factor : 0) + 28.2562 - zoom
         let scale = Float(Double(side) / Trigonometry.powerOfTwo(exponent) / 8 * 255)
-        let octets = tile.heights.metres.withUnsafeBufferPointer { heights in
+        let bytes = tile.heights.metres.withUnsafeBufferPointer { heights in
             [UInt8](unsafeUninitializedCapacity: side * side * 4) { target, count in
-                func octet(_ value: Float) -> UInt8 { UInt8(max(0, min(255, value * scale + 128.5))) }
+                func byte(_ value: Float) -> UInt8 { UInt8(max(0, min(255, value * scale + 128.5))) }
                 for row in 0..<side {
                     for column in 0..<side {
                         let first = row * stride + column
@@ -148,8 +148,8 @@ struct HillshadePainter {
                         let last = first + stride * 2
                         let (g, h, i) = (heights[last], heights[last + 1], heights[last + 2])
                         let place = (row * side + column) * 4
-                        target[place] = octet((c + f + f + i) - (a + d + d + g))
-                        target[place + 1] = octet((g + h + h + i) - (a + b + b + c))
+                        target[place] = byte((c + f + f + i) - (a + d + d + g))
+                        target[place + 1] = byte((g + h + h + i) - (a + b + b + c))
                         target[place + 2] = 255
                         target[place + 3] = 255
                     }
@@ -157,6 +157,6 @@ struct HillshadePainter {
                 count = side * side * 4
             }
         }
-        return Texture(widthPx: side, heightPx: side, format: .rgba, texels: SharedBytes(octets))
+        return Texture(widthPx: side, heightPx: side, format: .rgba, texels: SharedBytes(bytes))
     }
 }

@@ -43,7 +43,7 @@ extension Frame {
             let distance = 1 / w.z
             mapping = PatternPaint.Mapping(u: u * distance, v: v * distance, w: SIMD3(0, 0, 1))
         }
-        return PatternPaint(texture: image.texture, mapping: mapping, opacity: Self.octet(opacity))
+        return PatternPaint(texture: image.texture, mapping: mapping, opacity: Self.byte(opacity))
     }
 
     /// A translation in device pixels as MapLibre moves things on the ground: in units of the tile.
@@ -57,5 +57,5 @@ extension Frame {
     }
 
     /// `0...1` as `0...255`.
-    static func octet(_ value: Double) -> UInt8 { UInt8(max(0, min(255, (value * 255).rounded()))) }
+    static func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, (value * 255).rounded()))) }
 }

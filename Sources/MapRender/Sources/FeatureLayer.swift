@@ -86,7 +86,7 @@ package final class FeatureLayer: Sendable {
         (index == 0 ? 0 : Int(partEnds[index - 1]))..<Int(partEnds[index])
     }
 
-    /// About how many octets it holds, with what it may remember of filters.
+    /// About how many bytes it holds, with what it may remember of filters.
     package var byteCount: Int {
         vertices.count * 4 + partEnds.count * 4 + features.count * (24 + 4 * Self.rememberedShare) + tags.count * 4
             + values.reduce(256) { $0 + 64 + ($1.string?.utf8.count ?? 0) }

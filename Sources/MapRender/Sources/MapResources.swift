@@ -32,11 +32,11 @@ package protocol TileArchive: Sendable {
     var attribution: String? { get }
     /// CSS pixels of a tile's side; nil: what the style says, or its default.
     var tileSize: Double? { get }
-    /// Whether a tile stays what it is as long as `validator` does; else what is made of tiles is kept by their octets.
+    /// Whether a tile stays what it is as long as `validator` does; else what is made of tiles is kept by their bytes.
     var hasFixedTiles: Bool { get }
-    /// The octets of a tile, decompressed; nil when there is none.
+    /// The bytes of a tile, decompressed; nil when there is none.
     func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes?
-    /// The octets of several tiles, for `ratio` device pixels of a CSS pixel: archives far away ask for all of them at once.
+    /// The bytes of several tiles, for `ratio` device pixels of a CSS pixel: archives far away ask for all of them at once.
     /// What is left out has to be asked for by `tile`; `shouldStop` is asked again and again meanwhile.
     func tiles(
         _ ids: [TileCoordinate], ratio: Double, shouldStop: () -> Bool
@@ -56,7 +56,7 @@ extension TileArchive {
 
 /// Where a map gets what its style names: files, archives, other servers. Shared by threads; calls may block.
 package protocol MapResources: Sendable {
-    /// The octets at an address; nil when there is nothing. A tile of no octets is there and empty: none stands in for it.
+    /// The bytes at an address; nil when there is nothing. A tile of no bytes is there and empty: none stands in for it.
     func bytes(at address: String) throws(ResourceError) -> SharedBytes?
     /// The archive that a source's `url` names, or nil when the address is one of a TileJSON document.
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)?

@@ -55,9 +55,9 @@ extension SourceLoader {
     ) throws(MapError) -> [TileCoordinate: TileContent<Content>] {
         var contents: [TileCoordinate: TileContent<Content>] = [:]
         let isKept = { (key: ContentKey) in caches.pictures.value(for: key) != nil }
-        try forEachTile(tiles, of: set, isKept: isKept) { (tile, key, octets) throws(MapError) in
+        try forEachTile(tiles, of: set, isKept: isKept) { (tile, key, data) throws(MapError) in
             contents[tile] =
-                switch try picture(key, octets) {
+                switch try picture(key, data) {
                 case .content(let texture): body(texture)
                 case .empty: .empty
                 case .missing: .missing
@@ -68,17 +68,17 @@ extension SourceLoader {
     }
 
     private func picture(
-        _ key: ContentKey?, _ octets: () throws(ResourceError) -> TileOctets
+        _ key: ContentKey?, _ data: () throws(ResourceError) -> TileBytes
     ) throws(MapError) -> TileContent<Texture> {
         do throws(ResourceError) {
             if let key, let known = caches.pictures.value(for: key) {
                 return known.map(TileContent.content) ?? .missing
             }
-            let octets = try octets()
-            guard let bytes = octets.bytes else { return .missing }
-            // No octets say that there is nothing to be seen here, unlike no answer.
+            let data = try data()
+            guard let bytes = data.bytes else { return .missing }
+            // No bytes say that there is nothing to be seen here, unlike no answer.
             if bytes.count == 0 { return .empty }
-            return decoded(bytes, key: octets.key).map(TileContent.content) ?? .missing
+            return decoded(bytes, key: data.key).map(TileContent.content) ?? .missing
         } catch {
             switch error {
             case .cancelled: throw .cancelled

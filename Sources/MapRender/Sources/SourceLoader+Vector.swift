@@ -55,9 +55,9 @@ extension SourceLoader {
         var missed: Set<TileCoordinate> = []
         let isKept = { (key: ContentKey) in caches.tiles.value(for: key) != nil }
         try forEachTile(wanted.map(\.id).withoutRepeats, of: set, isKept: isKept) {
-            (tile, key, octets) throws(MapError) in
+            (tile, key, fetched) throws(MapError) in
             do throws(ResourceError) {
-                contents[tile] = try vectorTile(key, octets)
+                contents[tile] = try vectorTile(key, fetched)
             } catch {
                 switch error {
                 case .cancelled: throw .cancelled
@@ -71,25 +71,25 @@ extension SourceLoader {
     }
 
     private func vectorTile(
-        _ key: ContentKey?, _ octets: () throws(ResourceError) -> TileOctets
+        _ key: ContentKey?, _ fetched: () throws(ResourceError) -> TileBytes
     ) throws(ResourceError) -> VectorTileContent? {
         if let key {
-            return try caches.tiles.value(for: key) { () throws(ResourceError) in try weighed(octets()) }
+            return try caches.tiles.value(for: key) { () throws(ResourceError) in try weighed(fetched()) }
         }
-        let octets = try octets()
-        guard octets.bytes != nil else { return nil }
-        return try caches.tiles.value(for: octets.key) { () throws(ResourceError) in try weighed(octets) }
+        let fetched = try fetched()
+        guard fetched.bytes != nil else { return nil }
+        return try caches.tiles.value(for: fetched.key) { () throws(ResourceError) in try weighed(fetched) }
     }
 
     /// Throws for what is no vector tile, so that it is not remembered and each picture tells of it.
     private func weighed(
-        _ octets: TileOctets
+        _ fetched: TileBytes
     ) throws(ResourceError) -> SharedCache<ContentKey, VectorTileContent?>.Weighed {
-        guard let bytes = octets.bytes else { return .nothing }
-        // No octets are a tile without layers.
+        guard let bytes = fetched.bytes else { return .nothing }
+        // No bytes are a tile without layers.
         guard let content = VectorTileContent.read(bytes) else {
-            resources.faults.add(octets.address, "\(bytes.count) bytes that are not a vector tile")
-            throw .failed(octets.address)
+            resources.faults.add(fetched.address, "\(bytes.count) bytes that are not a vector tile")
+            throw .failed(fetched.address)
         }
         return .init(content, byteCount: content.byteCount)
     }

@@ -10,7 +10,7 @@ final class SymbolLayout {
     static let instanceLimit = 1 << 15
     /// Quads from which on no more features are laid out.
     static let quadLimit = 1 << 17
-    /// UTF-8 octets of a text; longer ones are left out.
+    /// UTF-8 bytes of a text; longer ones are left out.
     static let textLimit = 8192
     /// How many paints a new one is compared with: neighbours often look the same, and more would take long.
     private static let paintMemory = 4

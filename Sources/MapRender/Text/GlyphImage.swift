@@ -44,6 +44,6 @@ package final class GlyphImage: Sendable {
         self.isDoubleResolution = isDoubleResolution
     }
 
-    /// About how many octets it holds.
+    /// About how many bytes it holds.
     package var byteCount: Int { (texture?.texels.count ?? 0) + 192 }
 }

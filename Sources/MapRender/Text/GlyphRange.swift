@@ -9,7 +9,7 @@ final class GlyphRange: Sendable {
     private static let sideLimit: UInt64 = 256
 
     private let glyphs: [GlyphImage?]
-    /// About how many octets it holds.
+    /// About how many bytes it holds.
     let byteCount: Int
 
     /// The glyphs of a file for the characters from `first` on. Those of others are left out; nil when the file is malformed.
@@ -40,7 +40,7 @@ final class GlyphRange: Sendable {
     /// The glyph of a character, by its last eight bits.
     subscript(character: UInt32) -> GlyphImage? { glyphs[Int(character & 255)] }
 
-    /// Reads a field; its octets when it is the message wanted.
+    /// Reads a field; its bytes when it is the message wanted.
     @_lifetime(copy cursor)
     private static func readField(_ cursor: inout ByteCursor, number: UInt64) throws(ByteError) -> RawSpan? {
         let key = try cursor.readVarint()

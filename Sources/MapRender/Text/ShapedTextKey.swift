@@ -8,7 +8,7 @@ struct ShapedTextKey: Hashable, Sendable {
     /// How it is set.
     var layout: TextLayout
 
-    /// Octets of the text.
+    /// Bytes of the text.
     var textByteCount: Int { text.sections.reduce(0) { $0 + $1.text.utf8.count } }
 
     /// Whether the key can be found again: numbers that are none equal nothing, not even themselves.
@@ -33,7 +33,7 @@ struct KeptText: Sendable {
     var witnesses: [GlyphWitness]
     var missing: [MissingGlyph]
 
-    /// About how many octets it holds, the pictures of glyphs aside.
+    /// About how many bytes it holds, the pictures of glyphs aside.
     var byteCount: Int {
         let lines = text?.lines.reduce(0) { $0 + 48 + $1.glyphs.count * MemoryLayout<PositionedGlyph>.stride } ?? 0
         return 512 + lines + (witnesses.count + missing.count) * 48 + 2 * (text?.text.utf8.count ?? 0)

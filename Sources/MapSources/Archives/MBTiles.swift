@@ -86,7 +86,7 @@ final class MBTiles: SourceArchive {
         }
         // Rows are counted from the south, as in TMS (MBTiles 1.3, "Tiles").
         let row = (1 << id.z) - 1 - id.y
-        let found: (byteCount: Int64, octets: [UInt8])?
+        let found: (byteCount: Int64, bytes: [UInt8])?
         do throws(SQLiteError) {
             found = try read(level: id.z, column: id.x, row: row)
         } catch {
@@ -96,21 +96,21 @@ final class MBTiles: SourceArchive {
         guard found.byteCount <= Self.tileByteLimit else {
             throw .failed("\(id.z)/\(id.x)/\(id.y): larger than \(Self.tileByteLimit) bytes")
         }
-        let content = SharedBytes(found.octets)
+        let content = SharedBytes(found.bytes)
         return StoredTile(content: content, encoding: known.format.isPicture ? .identity : TileEncoding(of: content))
     }
 
     private func read(
         level: Int, column: Int, row: Int
-    ) throws(SQLiteError) -> (byteCount: Int64, octets: [UInt8])? {
+    ) throws(SQLiteError) -> (byteCount: Int64, bytes: [UInt8])? {
         let values = [level, column, row].map { SQLiteValue.integer(Int64($0)) }
         let first = turn.wrappingAdd(1, ordering: .relaxed).oldValue
-        func look(_ connection: Connection) -> Result<(byteCount: Int64, octets: [UInt8])?, SQLiteError> {
+        func look(_ connection: Connection) -> Result<(byteCount: Int64, bytes: [UInt8])?, SQLiteError> {
             do throws(SQLiteError) {
                 return .success(
                     try connection.first(Self.tileText, values) { row in
                         let count = row.integer(0)
-                        // The octets are fetched when they are asked for.
+                        // The bytes are fetched when they are asked for.
                         return (count, count <= Int64(Self.tileByteLimit) ? row.blob(1) : [])
                     })
             } catch {
@@ -137,7 +137,7 @@ final class MBTiles: SourceArchive {
             hash.update(field: name)
             hash.update(field: value)
         }
-        return hash.digest().base64URL(octetCount: 18)
+        return hash.digest().base64URL(byteCount: 18)
     }
 }
 

@@ -6,9 +6,9 @@ import SQLite
 struct MBTilesMetadata: Sendable {
     /// How many rows are read.
     private static let rowLimit = 1000
-    /// How many octets a row may have.
+    /// How many bytes a row may have.
     static let rowByteLimit = 1 << 20
-    /// How many octets all rows may have.
+    /// How many bytes all rows may have.
     static let byteLimit = 8 << 20
 
     /// Names and values in the order of the table.
@@ -22,7 +22,7 @@ struct MBTilesMetadata: Sendable {
         var found: [(name: String, value: String)] = []
         var byteCount: Int64 = 0
         try connection.query(Self.rowsText) { row in
-            // The octets are fetched when they are asked for.
+            // The bytes are fetched when they are asked for.
             let count = row.integer(0) + row.integer(1)
             guard count <= Int64(Self.rowByteLimit), byteCount + count <= Int64(Self.byteLimit) else { return }
             byteCount += count

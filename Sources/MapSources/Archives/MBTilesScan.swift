@@ -27,10 +27,10 @@ struct MBTilesScan {
 }
 
 extension TileFormat {
-    /// What a file that begins with these octets is; `unknown` for what is no picture and not compressed.
+    /// What a file that begins with these bytes is; `unknown` for what is no picture and not compressed.
     init(head: [UInt8]) {
-        func begins(_ octets: [UInt8], at offset: Int = 0) -> Bool {
-            head.count >= offset + octets.count && head[offset..<offset + octets.count].elementsEqual(octets)
+        func begins(_ bytes: [UInt8], at offset: Int = 0) -> Bool {
+            head.count >= offset + bytes.count && head[offset..<offset + bytes.count].elementsEqual(bytes)
         }
         if begins([0x89, 0x50, 0x4e, 0x47]) {
             self = .png

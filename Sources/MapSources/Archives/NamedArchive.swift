@@ -28,7 +28,7 @@ struct NamedArchive: SourceArchive {
             hash.update(field: text == nil ? "" : "stated")
             hash.update(field: text ?? "")
         }
-        return hash.digest().base64URL(octetCount: 9)
+        return hash.digest().base64URL(byteCount: 9)
     }
 
     /// The way with missing tiles is part of it: what is decoded of one is kept under it. So is what the configuration says
@@ -84,7 +84,7 @@ struct NamedArchive: SourceArchive {
     private func replacement(of id: TileCoordinate) throws(ResourceError) -> SharedBytes? {
         switch missing {
         case .overzoom: return nil
-        // Nothing stands in for vector tiles anyway; a picture of no octets says that none may.
+        // Nothing stands in for vector tiles anyway; a picture of no bytes says that none may.
         case .empty: return kind == .vector ? nil : SharedBytes([])
         case .error: throw .failed("there is no tile \(id.z)/\(id.x)/\(id.y)")
         }

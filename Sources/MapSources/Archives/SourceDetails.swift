@@ -46,7 +46,7 @@ package enum TileEncoding: String, Sendable {
     /// What `Content-Encoding` says of it (RFC 9110 §8.4.1); nil for nothing.
     package var contentEncoding: String? { self == .identity ? nil : rawValue }
 
-    /// How a vector tile is compressed, as its first octets tell.
+    /// How a vector tile is compressed, as its first bytes tell.
     package init(of content: SharedBytes) {
         switch VectorTile.compression(of: content) {
         case .none: self = .identity
@@ -58,7 +58,7 @@ package enum TileEncoding: String, Sendable {
 
 /// A tile as it is kept.
 package struct StoredTile: Sendable {
-    /// Its octets.
+    /// Its bytes.
     package let content: SharedBytes
     /// How these are compressed.
     package let encoding: TileEncoding

@@ -30,7 +30,7 @@ extension MBTiles: SampledArchive {
 
     var fileFormat: String { "MBTiles" }
 
-    /// Walks over all tiles' places, without their octets.
+    /// Walks over all tiles' places, without their bytes.
     func sampleTiles(_ count: Int) throws(ResourceError) -> (tiles: [TileCoordinate], total: Int?) {
         var tiles: [TileCoordinate] = []
         var (total, stride) = (0, 1)

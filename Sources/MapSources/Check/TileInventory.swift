@@ -24,7 +24,7 @@ struct TileInventory: Sendable {
     private(set) var faultCount = 0
     private(set) var tileCount = 0
     private(set) var missingCount = 0
-    /// The octets of the largest tile as it is kept, and which it is.
+    /// The bytes of the largest tile as it is kept, and which it is.
     private(set) var largest: (byteCount: Int, id: TileCoordinate)?
     private(set) var encodings: Set<String> = []
     /// Sizes of pictures in pixels.

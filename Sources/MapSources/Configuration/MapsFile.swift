@@ -18,22 +18,22 @@ struct MapsFile: Equatable, Sendable {
     ///
     /// - Throws: all that is wrong with it.
     static func read(_ path: String, environment: [String: String]) throws(MapLibraryFailure) -> MapsFile {
-        let octets: [UInt8]
+        let bytes: [UInt8]
         do throws(SourceProblem) {
-            octets = try LocalFile.bytes(at: path)
+            bytes = try LocalFile.bytes(at: path)
         } catch {
             throw MapLibraryFailure(problems: [error])
         }
-        return try read(octets, path: path, environment: environment)
+        return try read(bytes, path: path, environment: environment)
     }
 
     /// The file with this content at `path`.
     static func read(
-        _ octets: [UInt8], path: String, environment: [String: String]
+        _ bytes: [UInt8], path: String, environment: [String: String]
     ) throws(MapLibraryFailure) -> MapsFile {
         let json: JSONValue
         do throws(JSONError) {
-            json = try JSONReader.read(octets, depthLimit: 16)
+            json = try JSONReader.read(bytes, depthLimit: 16)
         } catch {
             throw MapLibraryFailure(problems: [SourceProblem(name: path, cause: error.message)])
         }

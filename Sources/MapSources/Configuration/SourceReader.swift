@@ -158,9 +158,9 @@ struct SourceReader {
     /// What names of fields are made of (RFC 9110 §5.6.2).
     private static func isToken(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 128
-            && name.utf8.allSatisfy { octet in
-                (0x30...0x39).contains(octet) || (0x41...0x5a).contains(octet) || (0x61...0x7a).contains(octet)
-                    || "!#$%&'*+-.^_`|~".utf8.contains(octet)
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
             }
     }
 }

@@ -30,7 +30,7 @@ package struct FolderState {
         else { return }
         while count < Self.entryLimit, let name = try? listing.next() {
             count += 1
-            let place = RelativePath(octets: name.octets)
+            let place = RelativePath(bytes: name.bytes)
             guard let state = try? folder.state(of: place) else { continue }
             let line = path + "/" + name.text
             switch state.kind {

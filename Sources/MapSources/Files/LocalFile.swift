@@ -24,10 +24,10 @@ struct FileMark: Equatable, Sendable {
 
 /// Files of the operator that are read whole.
 enum LocalFile {
-    /// Octets of such a file at most: glyphs, sprites, styles, GeoJSON.
+    /// Bytes of such a file at most: glyphs, sprites, styles, GeoJSON.
     static let byteLimit = 32 << 20
 
-    /// The octets of the file at `path`; links are followed.
+    /// The bytes of the file at `path`; links are followed.
     static func bytes(at path: String) throws(SourceProblem) -> [UInt8] {
         do throws(Errno) {
             let file = try FileDescriptor.openFile(path)

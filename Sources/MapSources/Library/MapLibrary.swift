@@ -110,7 +110,7 @@ package final class MapLibrary: Sendable {
         for folder in MapEngine.fontFolders {
             hash.update(field: FolderState.digest(of: folder, hasTimes: false).base64URL())
         }
-        return hash.digest().base64URL(octetCount: 18)
+        return hash.digest().base64URL(byteCount: 18)
     }
 }
 

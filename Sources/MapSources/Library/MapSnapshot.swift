@@ -108,7 +108,7 @@ package final class MapSnapshot: Sendable {
         hash.update(field: fixed)
         if hasEpoch { hash.update(field: self.remote?.epoch ?? "") }
         for source in remote { hash.update(field: source.validator) }
-        return hash.digest().base64URL(octetCount: 18)
+        return hash.digest().base64URL(byteCount: 18)
     }
 
     private static func fixedValidator(_ style: StyleState, _ sources: [String: SourceState]) -> String {
@@ -120,7 +120,7 @@ package final class MapSnapshot: Sendable {
             hash.update(field: source.validator)
         }
         hash.update(field: MapEngine.version)
-        return hash.digest().base64URL(octetCount: 18)
+        return hash.digest().base64URL(byteCount: 18)
     }
 }
 

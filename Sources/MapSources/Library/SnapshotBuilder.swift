@@ -112,7 +112,7 @@ struct SnapshotBuilder {
         do throws(SourceProblem) {
             let original = try StyleDocuments.read(
                 style, kinds: kinds, world: worldName, showsWorld: world != nil)
-            // Kept in a new state even where the octets are the same, or the file would be read at each look.
+            // Kept in a new state even where the bytes are the same, or the file would be read at each look.
             if known?.mark != mark { hasChanged = true }
             return StyleState(settings: style, mark: mark, original: original, content: known?.content, problem: nil)
         } catch {

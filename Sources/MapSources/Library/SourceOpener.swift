@@ -40,7 +40,7 @@ struct SourceOpener {
         }
     }
 
-    /// The archive in the file at `path`: PMTiles or MBTiles, by its first octets. Checks that it is all there.
+    /// The archive in the file at `path`: PMTiles or MBTiles, by its first bytes. Checks that it is all there.
     static func archive(_ path: String, label: String) throws(SourceProblem) -> any SourceArchive {
         if MBTiles.isDatabase(path) {
             do throws(MBTilesError) {
@@ -96,20 +96,20 @@ struct SourceOpener {
     }
 
     private static func geoJSON(_ path: String, label: String) throws(SourceProblem) -> SharedBytes {
-        let octets: [UInt8]
+        let data: [UInt8]
         do throws(SourceProblem) {
-            octets = try LocalFile.bytes(at: path)
+            data = try LocalFile.bytes(at: path)
         } catch {
             throw SourceProblem(name: label, cause: error.cause)
         }
         let json: JSONValue
         do throws(JSONError) {
-            json = try JSONReader.read(octets)
+            json = try JSONReader.read(data)
         } catch {
             throw SourceProblem(name: label, cause: error.message)
         }
         guard json["type"]?.text != nil else { throw SourceProblem(name: label, cause: "it is not a GeoJSON object") }
-        return SharedBytes(octets)
+        return SharedBytes(data)
     }
 }
 

@@ -75,7 +75,7 @@ struct StyleCompiler {
                 hash.update(field: Value(member.value).text)
             }
         }
-        return hash.digest().base64URL(octetCount: 18)
+        return hash.digest().base64URL(byteCount: 18)
     }
 
     /// What a source of a style does not say and its archive knows.

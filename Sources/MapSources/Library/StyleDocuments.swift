@@ -18,9 +18,9 @@ enum StyleDocuments {
             guard showsWorld, source == SourceAddress.standardName else { return plain }
             return try onWorld(plain, source, world)
         case .file(let path):
-            let octets = try LocalFile.bytes(at: path)
+            let data = try LocalFile.bytes(at: path)
             return StyleState.Original(
-                document: try json(octets, name: path), digest: SHA256.digest(of: octets).base64URL(octetCount: 18))
+                document: try json(data, name: path), digest: SHA256.digest(of: data).base64URL(byteCount: 18))
         }
     }
 
@@ -33,7 +33,7 @@ enum StyleDocuments {
         let digest: String
 
         init(_ bytes: SharedBytes) {
-            digest = SHA256.digest(of: bytes).base64URL(octetCount: 18)
+            digest = SHA256.digest(of: bytes).base64URL(byteCount: 18)
             do throws(JSONError) {
                 let document = try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) })
                 // The Arctic Ocean in the north, Antarctica in the south.
@@ -64,9 +64,9 @@ enum StyleDocuments {
         return StyleState.Original(document: document, digest: digest)
     }
 
-    private static func json(_ octets: [UInt8], name: String) throws(SourceProblem) -> JSONValue {
+    private static func json(_ data: [UInt8], name: String) throws(SourceProblem) -> JSONValue {
         do throws(JSONError) {
-            return try JSONReader.read(octets)
+            return try JSONReader.read(data)
         } catch {
             throw SourceProblem(name: name, cause: error.message)
         }

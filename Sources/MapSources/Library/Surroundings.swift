@@ -18,7 +18,7 @@ enum Surroundings {
             if let brace = path.firstIndex(of: "{") {
                 let below = LocalFile.folder(of: String(path[..<brace]))
                 let digest = FolderState.digest(of: LocalFile.path(below, in: folder), hasTimes: true)
-                lines.append("\(path) \(digest.base64URL(octetCount: 18))")
+                lines.append("\(path) \(digest.base64URL(byteCount: 18))")
             } else {
                 lines.append("\(path) \(FileMark(LocalFile.path(path, in: folder)).text)")
             }

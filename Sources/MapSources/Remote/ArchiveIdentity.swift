@@ -6,7 +6,7 @@ struct ArchiveIdentity: Equatable, Sendable {
     /// As it came, weak or strong.
     let entityTag: EntityTag?
     let lastModified: String?
-    /// The octets of the whole; nil where the origin does not say.
+    /// The bytes of the whole; nil where the origin does not say.
     let byteCount: Int?
 
     /// Of the answer to a request for a part, or for everything.

@@ -72,10 +72,10 @@ struct ArchiveReading {
             }
         }
         for (id, _) in open { found[id] = .failure(Self.unusable(.directoriesTooDeep)) }
-        let octets = octets(places.values.map(\.self))
+        let data = data(places.values.map(\.self))
         let encoding = state.index.storesGzip ? TileEncoding.gzip : .identity
         for (id, range) in places {
-            found[id] = (octets[range] ?? .failure(.cancelled)).map { StoredTile(content: $0, encoding: encoding) }
+            found[id] = (data[range] ?? .failure(.cancelled)).map { StoredTile(content: $0, encoding: encoding) }
         }
         return found
     }
@@ -96,8 +96,8 @@ struct ArchiveReading {
             stored = known
         } else {
             // More than anybody would read says nothing either.
-            guard range.upperBound - range.lowerBound <= UInt64(access.rules.octetLimit) else { return "" }
-            stored = try (octets([range])[range] ?? .failure(.cancelled)).get()
+            guard range.upperBound - range.lowerBound <= UInt64(access.rules.byteLimit) else { return "" }
+            stored = try (data([range])[range] ?? .failure(.cancelled)).get()
         }
         return (try? state.index.metadataText(stored)) ?? ""
     }
@@ -116,7 +116,7 @@ struct ArchiveReading {
                 missing.append(range)
             }
         }
-        for (range, stored) in octets(missing) {
+        for (range, stored) in data(missing) {
             directories[range] = stored.flatMap { stored in
                 do throws(TileError) {
                     return .success(try state.index.readLeaf(stored, at: range))
@@ -128,15 +128,15 @@ struct ArchiveReading {
         return directories
     }
 
-    // MARK: Octets
+    // MARK: Bytes
 
-    /// The octets of `ranges` as they are stored.
-    private func octets(_ ranges: [Range<UInt64>]) -> [Range<UInt64>: Result<SharedBytes, RemoteFailure>] {
-        var octets: [Range<UInt64>: Result<SharedBytes, RemoteFailure>] = [:]
+    /// The bytes of `ranges` as they are stored.
+    private func data(_ ranges: [Range<UInt64>]) -> [Range<UInt64>: Result<SharedBytes, RemoteFailure>] {
+        var data: [Range<UInt64>: Result<SharedBytes, RemoteFailure>] = [:]
         let ranges = Set(ranges)
         if let whole = state.whole {
-            for range in ranges { octets[range] = Self.slice(whole, range) }
-            return octets
+            for range in ranges { data[range] = Self.slice(whole, range) }
+            return data
         }
         let wants = ranges.sorted { $0.lowerBound < $1.lowerBound }.map {
             RemoteWant(key: .section(state: state.number, $0), origin: url.origin)
@@ -144,13 +144,13 @@ struct ArchiveReading {
         let outcomes = access.obtain(wants, shouldStop: shouldStop, requests)
         for range in ranges {
             switch outcomes[.section(state: state.number, range)] {
-            case .found(let bytes)?: octets[range] = .success(bytes)
-            case .absent?: octets[range] = .failure(.origin(.notFound))
-            case .failed(let failure)?: octets[range] = .failure(failure)
-            case nil: octets[range] = .failure(.cancelled)
+            case .found(let bytes)?: data[range] = .success(bytes)
+            case .absent?: data[range] = .failure(.origin(.notFound))
+            case .failed(let failure)?: data[range] = .failure(failure)
+            case nil: data[range] = .failure(.cancelled)
             }
         }
-        return octets
+        return data
     }
 
     private static func slice(_ whole: SharedBytes, _ range: Range<UInt64>) -> Result<SharedBytes, RemoteFailure> {
@@ -161,7 +161,7 @@ struct ArchiveReading {
         return .success(whole.slice(Int(range.lowerBound)..<Int(range.upperBound)))
     }
 
-    /// Requests for the octets that `claims` name.
+    /// Requests for the bytes that `claims` name.
     private func requests(_ claims: [RemoteClaim]) -> [RemoteRequest] {
         let ranges = claims.map { claim in
             if case .section(_, let range) = claim.want.key { range } else { UInt64(0)..<1 }
@@ -169,7 +169,7 @@ struct ArchiveReading {
         return ArchivePart.joining(ranges, gap: access.rules.gap, byteLimit: access.rules.partByteCount).map { part in
             let first = Int(clamping: part.range.lowerBound)
             let end = max(first + 1, Int(clamping: part.range.upperBound))
-            var fetch = FetchRequest(url, octetLimit: end - first)
+            var fetch = FetchRequest(url, byteLimit: end - first)
             fetch.range = FetchRange(first..<end)
             fetch.fields.append(state.identity.preconditions)
             fetch.originFields = fields
@@ -204,8 +204,8 @@ struct ArchiveReading {
                         .failed(unusable(.truncatedArchive(offset: section.lowerBound, byteCount: UInt64(to - from)))))
                 }
                 // Copied, so that one tile that is kept does not keep all that came with it.
-                let octets = answer.content.withUnsafeBytes { SharedBytes(Array($0[from..<to])) }
-                return .keep(RemoteKept(.found(octets), until: .max))
+                let data = answer.content.withUnsafeBytes { SharedBytes(Array($0[from..<to])) }
+                return .keep(RemoteKept(.found(data), until: .max))
             }
         }
     }

@@ -20,7 +20,7 @@ final class ArchiveState: Sendable {
 
     private let known = Mutex<SourceDetails?>(nil)
     private let beginning: SharedBytes
-    /// Tells the state by what the origin says and by the octets of the beginning.
+    /// Tells the state by what the origin says and by the bytes of the beginning.
     let validator: String
 
     /// Reads the answer to a request for the beginning.
@@ -37,28 +37,28 @@ final class ArchiveState: Sendable {
         hash.update(field: identity.description)
         let told = whole ?? beginning
         hash.update(told.span)
-        validator = hash.digest().base64URL(octetCount: 16)
+        validator = hash.digest().base64URL(byteCount: 16)
     }
 
     /// Keeps what the archive says of itself.
     func keep(_ details: SourceDetails) { known.withLock { $0 = details } }
 
-    /// Octets that came with the beginning; nil when not all of them did.
+    /// Bytes that came with the beginning; nil when not all of them did.
     func beginning(_ range: Range<UInt64>) -> SharedBytes? {
         guard range.upperBound <= UInt64(beginning.count) else { return nil }
         return beginning.slice(Int(range.lowerBound)..<Int(range.upperBound))
     }
 }
 
-/// Octets that are asked for together.
+/// Bytes that are asked for together.
 struct ArchivePart: Equatable {
     /// From the first to the last of the sections.
     private(set) var range: Range<UInt64>
     /// Which of those that were asked for it answers, by their place in the list.
     private(set) var members: [Int]
 
-    /// As few parts as cover `sections`, where no more than `gap` octets that nobody wants lie between two, and a part has
-    /// at most `byteLimit` octets, but for a section that has more by itself. O(n log n).
+    /// As few parts as cover `sections`, where no more than `gap` bytes that nobody wants lie between two, and a part has
+    /// at most `byteLimit` bytes, but for a section that has more by itself. O(n log n).
     static func joining(_ sections: [Range<UInt64>], gap: Int, byteLimit: Int) -> [ArchivePart] {
         var parts: [ArchivePart] = []
         let order = sections.indices.sorted { sections[$0].lowerBound < sections[$1].lowerBound }

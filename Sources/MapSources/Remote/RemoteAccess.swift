@@ -36,13 +36,13 @@ package final class RemoteAccess: Sendable {
         table = Monitor(RemoteTable(rules))
     }
 
-    /// The octets that are kept in memory.
+    /// The bytes that are kept in memory.
     package var keptByteCount: Int { table.withLock { $0.keptByteCount } }
 
     /// How many requests run or wait for their turn.
     package var requestCount: Int { table.withLock { $0.requestCount } }
 
-    /// The octets at an `http` or `https` address, decompressed; nil where there is nothing. What came before and is still
+    /// The bytes at an `http` or `https` address, decompressed; nil where there is nothing. What came before and is still
     /// fresh costs no request. An error names the origin alone: keys stand in paths and queries.
     package func bytes(
         at address: String, shouldStop: () -> Bool = { false }
@@ -63,9 +63,9 @@ package final class RemoteAccess: Sendable {
         switch outcome {
         case .found(let bytes)?:
             do throws(TileError) {
-                return try VectorTile.decompressed(bytes, limit: rules.octetLimit)
+                return try VectorTile.decompressed(bytes, limit: rules.byteLimit)
             } catch {
-                throw .failed("\(name): it cannot be decompressed, or has more than \(rules.octetLimit) bytes")
+                throw .failed("\(name): it cannot be decompressed, or has more than \(rules.byteLimit) bytes")
             }
         case .absent?: return nil
         case .failed(let failure)?: throw failure.resourceError(name)
@@ -75,7 +75,7 @@ package final class RemoteAccess: Sendable {
 
     /// A request for everything at an address.
     func whole(_ claim: RemoteClaim, _ url: OriginURL, _ fields: Fields = Fields()) -> RemoteRequest {
-        var fetch = FetchRequest(url, octetLimit: rules.octetLimit)
+        var fetch = FetchRequest(url, byteLimit: rules.byteLimit)
         fetch.takesGzip = true
         fetch.originFields = fields
         if let held = claim.held { fetch.fields.append(held.conditions) }

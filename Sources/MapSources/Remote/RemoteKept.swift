@@ -24,7 +24,7 @@ struct RemoteKept: Sendable {
         (freshUntil, refreshUntil, errorUntil) = (end, end, end)
     }
 
-    /// About the octets of memory that it takes.
+    /// About the bytes of memory that it takes.
     var byteCount: Int {
         let contentCount = if case .found(let bytes) = outcome { bytes.count } else { 0 }
         return 512 + contentCount + (entityTag?.utf8.count ?? 0) + (lastModified?.utf8.count ?? 0)

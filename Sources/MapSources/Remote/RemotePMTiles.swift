@@ -120,7 +120,7 @@ package final class RemotePMTiles: SourceArchive {
 
     private func beginning(_ claim: RemoteClaim) -> RemoteRequest {
         let held = state
-        var fetch = FetchRequest(url, octetLimit: access.rules.wholeArchiveByteCount)
+        var fetch = FetchRequest(url, byteLimit: access.rules.wholeArchiveByteCount)
         fetch.originFields = fields
         fetch.range = FetchRange(
             0..<PMTilesIndex.beginningByteCount, wholeLimit: access.rules.wholeArchiveByteCount)

@@ -9,7 +9,7 @@ enum RemoteKey: Hashable, Sendable {
     case whole(OriginURL, fields: [RemoteField])
     /// The beginning of an archive, by the number of that.
     case beginning(archive: UInt64)
-    /// Octets of one state of an archive, by the number of the state.
+    /// Bytes of one state of an archive, by the number of the state.
     case section(state: UInt64, Range<UInt64>)
 }
 
@@ -21,7 +21,7 @@ struct RemoteWant: Hashable, Sendable {
 
 /// What came of it.
 enum RemoteOutcome: Sendable {
-    /// These octets; none where there is nothing to be seen.
+    /// These bytes; none where there is nothing to be seen.
     case found(SharedBytes)
     case absent
     /// It cannot be had.
@@ -64,24 +64,24 @@ enum RemoteLanding: Sendable {
 
 /// Gathers content in memory; the limit of the request bounds it.
 final class RemoteSink: FetchSink {
-    private let octets = Mutex<[UInt8]>([])
+    private let bytes = Mutex<[UInt8]>([])
 
     /// What has come. Called at the end.
     func take() -> SharedBytes {
-        octets.withLock { octets in
-            let whole = SharedBytes(octets)
-            octets = []
+        bytes.withLock { bytes in
+            let whole = SharedBytes(bytes)
+            bytes = []
             return whole
         }
     }
 
     func began(_ head: ResponseHead) -> Bool {
-        octets.withLock { $0.removeAll(keepingCapacity: true) }
+        bytes.withLock { $0.removeAll(keepingCapacity: true) }
         return true
     }
 
     func received(_ part: RawSpan) -> Bool {
-        octets.withLock { octets in part.withUnsafeBytes { octets.append(contentsOf: $0) } }
+        bytes.withLock { bytes in part.withUnsafeBytes { bytes.append(contentsOf: $0) } }
         return true
     }
 }

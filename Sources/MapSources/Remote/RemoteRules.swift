@@ -1,10 +1,10 @@
 extension RemoteAccess {
     /// How long to wait, how much to keep and for how long. Times of freshness are in seconds.
     package struct Rules: Sendable, Equatable {
-        /// Octets that are kept in memory, of all sources together.
+        /// Bytes that are kept in memory, of all sources together.
         package var cacheByteCount = 64 << 20
-        /// The most octets of one tile, document, sprite or range of glyphs, as it comes and decompressed.
-        package var octetLimit = 32 << 20
+        /// The most bytes of one tile, document, sprite or range of glyphs, as it comes and decompressed.
+        package var byteLimit = 32 << 20
         /// Requests that run at one origin; others wait for their turn.
         package var requestsPerOrigin = 6
         /// How long who draws a picture waits for what it asks for together. Then the origin is left alone for `rest`, and
@@ -33,9 +33,9 @@ extension RemoteAccess {
         package var refresh = Duration.seconds(86_400)
         /// The largest archive that is taken whole from an origin that knows no ranges.
         package var wholeArchiveByteCount = 32 << 20
-        /// Parts of an archive with no more octets between them are asked for together.
+        /// Parts of an archive with no more bytes between them are asked for together.
         package var gap = 64 << 10
-        /// The most octets that are asked for together, but for a single tile.
+        /// The most bytes that are asked for together, but for a single tile.
         package var partByteCount = 4 << 20
 
         package init() {}

@@ -72,7 +72,7 @@ struct RemoteTable: Sendable {
         entries = EvictionQueue(capacity: rules.cacheByteCount)
     }
 
-    /// Octets that are kept.
+    /// Bytes that are kept.
     var keptByteCount: Int { entries.weight }
     /// How many requests run or wait.
     var requestCount: Int { requests.count }

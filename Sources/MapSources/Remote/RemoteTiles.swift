@@ -56,7 +56,7 @@ package struct RemoteTiles: SourceArchive {
         area = TileBounds(settings.bounds)
         var hash = SHA256()
         for text in templates.addresses + templates.subdomains + ["\(templates.isTMS)"] { hash.update(field: text) }
-        identity = hash.digest().base64URL(octetCount: 12)
+        identity = hash.digest().base64URL(byteCount: 12)
     }
 
     // MARK: TileArchive

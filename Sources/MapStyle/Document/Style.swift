@@ -44,7 +44,7 @@ package struct Style: Sendable {
 
     /// The style that `bytes` spell.
     ///
-    /// - Throws: ``StyleFailure`` with what is wrong, each with its path. O(octets).
+    /// - Throws: ``StyleFailure`` with what is wrong, each with its path. O(bytes).
     package static func read(_ bytes: [UInt8]) throws(StyleFailure) -> Style {
         let json: JSONValue
         do throws(JSONError) {

@@ -26,7 +26,7 @@ package final class StyleLayer: Sendable {
     /// All that decides where the layer's features come to stand. Layers with equal ones differ in paint alone.
     package let arrangement: JSONValue
 
-    /// About how many octets of memory it takes.
+    /// About how many bytes of memory it takes.
     package var byteCount: Int { Self.byteCountOfLayer + arrangement.valueCount * Self.byteCountOfValue }
 
     private static let byteCountOfLayer = 4096

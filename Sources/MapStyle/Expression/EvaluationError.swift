@@ -31,7 +31,7 @@ package struct EvaluationError: Error, Equatable, Sendable {
         case inputNotANumber
         /// Arrays of different lengths, between which nothing can be computed.
         case lengthsDiffer
-        /// Text of more than ``textLimit`` octets.
+        /// Text of more than ``textLimit`` bytes.
         case textTooLong
         /// Something that is no vertical alignment.
         case verticalAlign(String)
@@ -39,7 +39,7 @@ package struct EvaluationError: Error, Equatable, Sendable {
         case raised(String)
     }
 
-    /// How many octets `concat` and `join` may make.
+    /// How many bytes `concat` and `join` may make.
     static let textLimit = 16 << 20
 
     package let fault: Fault

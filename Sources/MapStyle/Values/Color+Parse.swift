@@ -9,7 +9,7 @@ extension Color {
         if trimmed == "transparent" {
             self = .transparent
         } else if let value = NamedColors.values[String(trimmed)] {
-            self.init(octets: [value >> 16 & 255, value >> 8 & 255, value & 255])
+            self.init(bytes: [value >> 16 & 255, value >> 8 & 255, value & 255])
         } else if trimmed.first == "#" {
             self.init(hexadecimal: trimmed.dropFirst())
         } else {
@@ -17,8 +17,8 @@ extension Color {
         }
     }
 
-    private init(octets: [UInt32]) {
-        let parts = octets.map { Double($0) / 255 }
+    private init(bytes: [UInt32]) {
+        let parts = bytes.map { Double($0) / 255 }
         self.init(red: parts[0], green: parts[1], blue: parts[2], alpha: parts.count > 3 ? parts[3] : 1)
     }
 
@@ -26,8 +26,8 @@ extension Color {
         let values = digits.compactMap { $0.isASCII ? $0.hexDigitValue : nil }.map { UInt32($0) }
         guard values.count == digits.count else { return nil }
         switch values.count {
-        case 3, 4: self.init(octets: values.map { $0 * 17 })
-        case 6, 8: self.init(octets: stride(from: 0, to: values.count, by: 2).map { values[$0] * 16 + values[$0 + 1] })
+        case 3, 4: self.init(bytes: values.map { $0 * 17 })
+        case 6, 8: self.init(bytes: stride(from: 0, to: values.count, by: 2).map { values[$0] * 16 + values[$0 + 1] })
         default: return nil
         }
     }

@@ -23,7 +23,7 @@ package struct Color: Hashable, Sendable {
 
     /// The colour as the language turns it to text: `rgba(255,0,0,1)`.
     var text: String {
-        let octets = [red, green, blue].map { ($0 * 255).rounded().scriptText }
-        return "rgba(\(octets.joined(separator: ",")),\(alpha.scriptText))"
+        let bytes = [red, green, blue].map { ($0 * 255).rounded().scriptText }
+        return "rgba(\(bytes.joined(separator: ",")),\(alpha.scriptText))"
     }
 }

@@ -2,9 +2,9 @@ import Glibc
 
 /// An IPv4 or IPv6 address without a port; a zone (`%eth0`) is no part of it.
 package enum IPAddress: Hashable, Sendable {
-    /// The four octets in network order from the top of the number: 127.0.0.1 is 0x7F000001.
+    /// The four bytes in network order from the top of the number: 127.0.0.1 is 0x7F000001.
     case v4(UInt32)
-    /// The first and the last eight octets, each from the top of its number.
+    /// The first and the last eight bytes, each from the top of its number.
     case v6(high: UInt64, low: UInt64)
 
     /// Reads the one spelling of an IPv4 address, four decimal numbers without leading zeros, or any of IPv6 (RFC 4291
@@ -20,19 +20,19 @@ package enum IPAddress: Hashable, Sendable {
             self = .v4(UInt32(bigEndian: four.s_addr))
             return
         }
-        var octets = [UInt8](repeating: 0, count: 16)
-        guard unsafe inet_pton(AF_INET6, text, &octets) == 1 else { return nil }
-        self.init(octets)
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard unsafe inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
+        self.init(bytes)
     }
 
-    /// An address of 4 or 16 octets in network order; `nil` for other lengths.
-    package init?(_ octets: [UInt8]) {
-        switch octets.count {
-        case 4: self = .v4(octets.reduce(0) { $0 << 8 | UInt32($1) })
+    /// An address of 4 or 16 bytes in network order; `nil` for other lengths.
+    package init?(_ bytes: [UInt8]) {
+        switch bytes.count {
+        case 4: self = .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) })
         case 16:
             self = .v6(
-                high: octets[..<8].reduce(0) { $0 << 8 | UInt64($1) },
-                low: octets[8...].reduce(0) { $0 << 8 | UInt64($1) })
+                high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },
+                low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
         default: return nil
         }
     }
@@ -45,11 +45,11 @@ extension IPAddress: CustomStringConvertible {
         case .v4(let number):
             return "\(number >> 24).\(number >> 16 & 255).\(number >> 8 & 255).\(number & 255)"
         case .v6(let high, let low):
-            var octets = [high, low].flatMap { half in
+            var bytes = [high, low].flatMap { half in
                 (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * $0)) }
             }
             var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-            guard unsafe inet_ntop(AF_INET6, &octets, &text, socklen_t(INET6_ADDRSTRLEN)) != nil else { return "?" }
+            guard unsafe inet_ntop(AF_INET6, &bytes, &text, socklen_t(INET6_ADDRSTRLEN)) != nil else { return "?" }
             return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
     }

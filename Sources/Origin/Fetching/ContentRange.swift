@@ -2,11 +2,11 @@ import Bytes
 
 /// Which part of a representation came (RFC 9110 §14.4).
 package struct ContentRange: Equatable, Sendable {
-    /// The first octet.
+    /// The first byte.
     package let first: Int
-    /// The last octet.
+    /// The last byte.
     package let last: Int
-    /// The octets of the whole, if it is known.
+    /// The bytes of the whole, if it is known.
     package let wholeCount: Int?
 
     /// Reads `bytes 0-99/1234` or `bytes 0-99/*`; nil for anything else, and for what contradicts itself.
@@ -29,13 +29,13 @@ package struct ContentRange: Equatable, Sendable {
         self.last = last
     }
 
-    /// How many octets it is.
+    /// How many bytes it is.
     package var count: Int { last - first + 1 }
 
-    /// Whether it is what was asked for by `octets`: all of that, or as much as the whole has.
-    func isAnswer(to octets: Range<Int>) -> Bool {
-        guard first == octets.lowerBound, last < octets.upperBound else { return false }
-        return last == octets.upperBound - 1 || wholeCount.map { last == $0 - 1 } ?? false
+    /// Whether it is what was asked for by `bytes`: all of that, or as much as the whole has.
+    func isAnswer(to bytes: Range<Int>) -> Bool {
+        guard first == bytes.lowerBound, last < bytes.upperBound else { return false }
+        return last == bytes.upperBound - 1 || wholeCount.map { last == $0 - 1 } ?? false
     }
 
     /// Digits alone, of which some make no number that can be.

@@ -34,12 +34,12 @@ final class FetchDesk {
             numbers[ObjectIdentifier(fetch)] = number
             fetch.start()
         case .exchange(_, _, _, _, let completion) where hasEnded: completion(.failure(.cancelled))
-        case .exchange(let number, let request, let octetLimit, let heard, let completion):
+        case .exchange(let number, let request, let byteLimit, let heard, let completion):
             let origin = request.url.origin
             guard request.signer?.origin == origin || settings.origins.contains(origin) else {
                 return completion(.failure(.originNotAllowed))
             }
-            let exchange = SingleExchange(octetLimit: octetLimit, on: self, heard: heard) { [weak self] result in
+            let exchange = SingleExchange(byteLimit: byteLimit, on: self, heard: heard) { [weak self] result in
                 self?.single[number] = nil
                 completion(result)
             }

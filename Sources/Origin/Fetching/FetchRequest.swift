@@ -8,8 +8,8 @@ package struct FetchRequest: Sendable {
     package var fields = Fields()
     /// What to send besides, to the origin of `url` alone: after a redirect elsewhere it is left out.
     package var originFields = Fields()
-    /// The most octets of content.
-    package var octetLimit: Int
+    /// The most bytes of content.
+    package var byteLimit: Int
     /// The part that is wanted; nil: everything.
     package var range: FetchRange?
     /// Whether content may come compressed with gzip; it is handed on as it comes, and whoever decompresses it has a limit.
@@ -17,25 +17,25 @@ package struct FetchRequest: Sendable {
     /// What signs it as long as it is at the origin it begins with; see `S3Storage`.
     var signer: S3Signer?
 
-    /// A fetch of `url` of at most `octetLimit` octets.
-    package init(_ url: OriginURL, octetLimit: Int) {
+    /// A fetch of `url` of at most `byteLimit` bytes.
+    package init(_ url: OriginURL, byteLimit: Int) {
         self.url = url
-        self.octetLimit = octetLimit
+        self.byteLimit = byteLimit
     }
 }
 
-/// A part of a representation (RFC 9110 §14). A success is 206 with just these octets, less what lies past the end. With it a
+/// A part of a representation (RFC 9110 §14). A success is 206 with just these bytes, less what lies past the end. With it a
 /// broken transfer begins anew.
 package struct FetchRange: Sendable, Equatable {
-    /// From the first octet to before the last; not empty.
-    package var octets: Range<Int>
-    /// An origin may answer 200 with everything: so many octets of that are taken; 0: such an answer is refused, as
+    /// From the first byte to before the last; not empty.
+    package var bytes: Range<Int>
+    /// An origin may answer 200 with everything: so many bytes of that are taken; 0: such an answer is refused, as
     /// ``OriginError/status(_:)``.
     package var wholeLimit: Int
 
-    /// A part; `octets` must not be empty.
-    package init(_ octets: Range<Int>, wholeLimit: Int = 0) {
-        self.octets = octets
+    /// A part; `bytes` must not be empty.
+    package init(_ bytes: Range<Int>, wholeLimit: Int = 0) {
+        self.bytes = bytes
         self.wholeLimit = wholeLimit
     }
 }
@@ -63,7 +63,7 @@ package struct Fetched: Sendable, Equatable {
     package let head: ResponseHead
     /// Where it came from, after redirects.
     package let url: OriginURL
-    /// Octets of content that the sink got.
+    /// Bytes of content that the sink got.
     package let byteCount: Int
     /// How many exchanges it took.
     package let exchangeCount: Int
@@ -78,5 +78,5 @@ package protocol FetchSink: AnyObject, Sendable {
     /// False ends the fetch with ``OriginError/notKept``.
     func began(_ head: ResponseHead) -> Bool
     /// More content. False ends the fetch.
-    func received(_ octets: RawSpan) -> Bool
+    func received(_ bytes: RawSpan) -> Bool
 }

@@ -35,10 +35,10 @@ struct FetchState {
     /// Content of an attempt that broke off, and what it is the beginning of.
     private var partial: Partial?
     private var receivedCount = 0
-    /// How many octets there are in all, as the answer with the rest says.
+    /// How many bytes there are in all, as the answer with the rest says.
     private var wholeCount: Int?
     private var droppedCount = 0
-    /// Of a part that was asked for, how many octets there are of it.
+    /// Of a part that was asked for, how many bytes there are of it.
     private var partCount: Int?
 
     private struct Partial {
@@ -46,7 +46,7 @@ struct FetchState {
         var head: ResponseHead
     }
 
-    /// The most octets of an answer without interest that are read for the sake of the connection.
+    /// The most bytes of an answer without interest that are read for the sake of the connection.
     private static let dropLimit = 65_536
     private static let waitLimit = Duration.seconds(10)
 
@@ -85,7 +85,7 @@ struct FetchState {
         exchange.fields.append("Accept-Encoding", takesGzip ? "gzip" : "identity")
         partCount = nil
         if let range = request.range {
-            exchange.fields.append("Range", "bytes=\(range.octets.lowerBound)-\(range.octets.upperBound - 1)")
+            exchange.fields.append("Range", "bytes=\(range.bytes.lowerBound)-\(range.bytes.upperBound - 1)")
         }
         if let partial, receivedCount > 0 {
             exchange.fields = exchange.fields.removing(["if-none-match", "if-modified-since"])
@@ -116,7 +116,7 @@ struct FetchState {
         case .partialContent:
             if let range = request.range {
                 guard let stated = head.fields.first("content-range").flatMap(ContentRange.init),
-                    stated.isAnswer(to: range.octets)
+                    stated.isAnswer(to: range.bytes)
                 else { return .refuse(.notHTTP) }
                 partCount = stated.count
                 return takeWhole(head)
@@ -140,16 +140,16 @@ struct FetchState {
         {
             return .refuse(.contentCoded)
         }
-        if let length = contentLength(head), length > octetLimit { return .refuse(.tooLarge(limit: octetLimit)) }
+        if let length = contentLength(head), length > byteLimit { return .refuse(.tooLarge(limit: byteLimit)) }
         return .takeWhole
     }
 
     /// A part of compressed content is of no use.
     private var takesGzip: Bool { request.takesGzip && request.range == nil }
 
-    /// The most octets of the answer that comes.
-    private var octetLimit: Int {
-        guard let range = request.range else { return request.octetLimit }
+    /// The most bytes of the answer that comes.
+    private var byteLimit: Int {
+        guard let range = request.range else { return request.byteLimit }
         return partCount ?? range.wholeLimit
     }
 
@@ -160,7 +160,7 @@ struct FetchState {
             return droppedCount > Self.dropLimit ? .cancelled : nil
         }
         receivedCount += count
-        return receivedCount > octetLimit ? .tooLarge(limit: octetLimit) : nil
+        return receivedCount > byteLimit ? .tooLarge(limit: byteLimit) : nil
     }
 
     /// The end of an exchange. `chance` is evenly distributed from 0 to 1.

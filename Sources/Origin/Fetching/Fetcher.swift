@@ -32,7 +32,7 @@ package final class Fetcher: Sendable {
     enum Order: Sendable {
         case fetch(UInt64, FetchRequest, any FetchSink, @Sendable (Result<Fetched, OriginError>) -> Void)
         case exchange(
-            UInt64, ExchangeRequest, octetLimit: Int, heard: (@Sendable (ResponseHead) -> Void)?,
+            UInt64, ExchangeRequest, byteLimit: Int, heard: (@Sendable (ResponseHead) -> Void)?,
             @Sendable (Result<Exchanged, OriginError>) -> Void)
         case cancel(UInt64)
         case end
@@ -72,12 +72,12 @@ package final class Fetcher: Sendable {
     }
 
     /// Sends one request of any kind: no redirect is followed, no attempt repeated, and every status is a success. The content
-    /// of the answer is gathered in memory, `octetLimit` octets at most.
+    /// of the answer is gathered in memory, `byteLimit` bytes at most.
     ///
     /// `heard` is told of interim answers, `completion` of the end, once; both on the fetch thread, where they must not block.
     @discardableResult
     package func exchange(
-        _ request: ExchangeRequest, octetLimit: Int, heard: (@Sendable (ResponseHead) -> Void)? = nil,
+        _ request: ExchangeRequest, byteLimit: Int, heard: (@Sendable (ResponseHead) -> Void)? = nil,
         completion: @escaping @Sendable (Result<Exchanged, OriginError>) -> Void
     ) -> Ticket {
         let number = nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
@@ -85,7 +85,7 @@ package final class Fetcher: Sendable {
             completion(.failure(.cancelled))
             return Ticket(number: number)
         }
-        thread.exports.post(.exchange(number, request, octetLimit: octetLimit, heard: heard, completion))
+        thread.exports.post(.exchange(number, request, byteLimit: byteLimit, heard: heard, completion))
         return Ticket(number: number)
     }
 

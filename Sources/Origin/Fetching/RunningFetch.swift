@@ -94,9 +94,9 @@ final class RunningFetch: ExchangeHandler, EventHandler {
         return fault == nil
     }
 
-    func exchangeReceived(_ octets: RawSpan) -> Bool {
-        fault = state.received(octets.byteCount)
-        if fault == nil, receives, !sink.received(octets) { fault = .notKept }
+    func exchangeReceived(_ bytes: RawSpan) -> Bool {
+        fault = state.received(bytes.byteCount)
+        if fault == nil, receives, !sink.received(bytes) { fault = .notKept }
         return fault == nil
     }
 

@@ -13,7 +13,7 @@ package struct Exchanged: Sendable, Equatable {
 /// One exchange by itself, on the fetch thread.
 final class SingleExchange: ExchangeHandler {
     private let desk: FetchDesk
-    private let octetLimit: Int
+    private let byteLimit: Int
     private let heard: (@Sendable (ResponseHead) -> Void)?
     private let completion: (Result<Exchanged, OriginError>) -> Void
     private var ticket: FetchLoop.Ticket?
@@ -24,10 +24,10 @@ final class SingleExchange: ExchangeHandler {
     private var isOver = false
 
     init(
-        octetLimit: Int, on desk: FetchDesk, heard: (@Sendable (ResponseHead) -> Void)?,
+        byteLimit: Int, on desk: FetchDesk, heard: (@Sendable (ResponseHead) -> Void)?,
         completion: @escaping (Result<Exchanged, OriginError>) -> Void
     ) {
-        self.octetLimit = octetLimit
+        self.byteLimit = byteLimit
         self.desk = desk
         self.heard = heard
         self.completion = completion
@@ -66,12 +66,12 @@ final class SingleExchange: ExchangeHandler {
         return true
     }
 
-    func exchangeReceived(_ octets: RawSpan) -> Bool {
-        guard content.count + octets.byteCount <= octetLimit else {
-            fault = .tooLarge(limit: octetLimit)
+    func exchangeReceived(_ bytes: RawSpan) -> Bool {
+        guard content.count + bytes.byteCount <= byteLimit else {
+            fault = .tooLarge(limit: byteLimit)
             return false
         }
-        unsafe octets.withUnsafeBytes { unsafe content += $0 }
+        unsafe bytes.withUnsafeBytes { unsafe content += $0 }
         return true
     }
 

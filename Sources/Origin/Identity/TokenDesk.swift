@@ -93,7 +93,7 @@ private final class TokenReply: ExchangeHandler {
         }
     }
 
-    private static let octetLimit = 65_536
+    private static let byteLimit = 65_536
     private let completion: (Token?) -> Void
     private var content: [UInt8] = []
 
@@ -103,9 +103,9 @@ private final class TokenReply: ExchangeHandler {
 
     func exchangeBegan(_ head: ResponseHead) -> Bool { head.status == .ok }
 
-    func exchangeReceived(_ octets: RawSpan) -> Bool {
-        guard content.count + octets.byteCount <= Self.octetLimit else { return false }
-        unsafe octets.withUnsafeBytes { unsafe content += $0 }
+    func exchangeReceived(_ bytes: RawSpan) -> Bool {
+        guard content.count + bytes.byteCount <= Self.byteLimit else { return false }
+        unsafe bytes.withUnsafeBytes { unsafe content += $0 }
         return true
     }
 

@@ -4,7 +4,7 @@ import Bytes
 package struct S3Listing: Sendable, Equatable {
     package struct Object: Sendable, Equatable {
         package var key: String
-        /// Its octets.
+        /// Its bytes.
         package var byteCount: Int
         /// Its entity tag, with quotation marks.
         package var entityTag: String
@@ -14,8 +14,8 @@ package struct S3Listing: Sendable, Equatable {
     /// Where to go on; nil at the end.
     package var next: String?
 
-    /// The most octets of a listing that are read: a thousand keys of 1,024 octets, each escaped, fit in.
-    static let octetLimit = 8 << 20
+    /// The most bytes of a listing that are read: a thousand keys of 1,024 bytes, each escaped, fit in.
+    static let byteLimit = 8 << 20
 
     /// Reads the answer to ListObjectsV2; nil when it is not what that answers.
     init?(xml: [UInt8]) {

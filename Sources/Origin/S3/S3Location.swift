@@ -4,13 +4,13 @@ import Bytes
 package struct S3Location: Hashable, Sendable {
     /// The bucket, a name by the rules of S3.
     package let bucket: String
-    /// The key as it is, nothing escaped; 1 to 1,024 octets.
+    /// The key as it is, nothing escaped; 1 to 1,024 bytes.
     package let key: String
 
-    /// The most octets of a key.
+    /// The most bytes of a key.
     package static let keyLimit = 1_024
 
-    /// Reads `s3://bucket/key`. What follows the slash is the key, octet by octet: `%`, `?`, `#` and `+` mean themselves.
+    /// Reads `s3://bucket/key`. What follows the slash is the key, byte by byte: `%`, `?`, `#` and `+` mean themselves.
     package init(_ text: String) throws(S3LocationFault) {
         let prefix = "s3://"
         guard text.utf8.starts(with: prefix.utf8) else { throw .scheme }
@@ -44,19 +44,19 @@ package struct S3Location: Hashable, Sendable {
         }
     }
 
-    private static func isPlain(_ octet: UInt8) -> Bool { ASCII.isDigit(octet) || (0x61...0x7A).contains(octet) }
+    private static func isPlain(_ byte: UInt8) -> Bool { ASCII.isDigit(byte) || (0x61...0x7A).contains(byte) }
 }
 
 extension S3Location {
-    /// Keys are octets: two that only look the same are two objects (Swift's texts are equal then).
+    /// Keys are bytes: two that only look the same are two objects (Swift's texts are equal then).
     package static func == (left: S3Location, right: S3Location) -> Bool {
         left.bucket == right.bucket && left.key.utf8.elementsEqual(right.key.utf8)
     }
 
-    /// Hashes the octets.
+    /// Hashes the bytes.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(bucket)
-        for octet in key.utf8 { hasher.combine(octet) }
+        for byte in key.utf8 { hasher.combine(byte) }
     }
 }
 

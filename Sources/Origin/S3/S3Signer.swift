@@ -45,7 +45,7 @@ struct S3Signer: Sendable, Hashable {
         let (canonical, names) = Self.canonical(request)
         let text = "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(SHA256.digest(of: canonical).hex)"
         var key = Array("AWS4\(secret)".utf8)
-        for part in scope.split(separator: "/") { key = HMAC.sha256(Array(part.utf8), key: key).octets }
+        for part in scope.split(separator: "/") { key = HMAC.sha256(Array(part.utf8), key: key).bytes }
         let signature = HMAC.sha256(Array(text.utf8), key: key).hex
         request.fields.append(
             .authorization,

@@ -9,7 +9,7 @@ import Reactor
 package struct S3Storage: Sendable {
     private let service: S3Service
     private let fetcher: Fetcher
-    /// The most octets of an object that is written: what S3 takes in one request.
+    /// The most bytes of an object that is written: what S3 takes in one request.
     package static let contentLimit = 5 << 30
     /// The most objects of one listing.
     package static let listingLimit = 1_000
@@ -23,9 +23,9 @@ package struct S3Storage: Sendable {
     /// What fetches an object: for ``Fetcher/fetch(_:into:completion:)``. Each attempt is signed; a redirect elsewhere is not.
     ///
     /// Errors: ``OriginError/originNotAllowed`` for a bucket that is not on the service's list.
-    package func fetchRequest(_ location: S3Location, octetLimit: Int) throws(OriginError) -> FetchRequest {
+    package func fetchRequest(_ location: S3Location, byteLimit: Int) throws(OriginError) -> FetchRequest {
         guard service.buckets.contains(location.bucket) else { throw .originNotAllowed }
-        var request = FetchRequest(service.url(location.bucket, key: location.key), octetLimit: octetLimit)
+        var request = FetchRequest(service.url(location.bucket, key: location.key), byteLimit: byteLimit)
         request.signer = service.signer(for: location.bucket)
         return request
     }
@@ -79,7 +79,7 @@ package struct S3Storage: Sendable {
         var query = [(name: "list-type", value: "2"), ("max-keys", "\(max(1, min(limit, Self.listingLimit)))")]
         if !prefix.isEmpty { query.append(("prefix", prefix)) }
         if let after { query.append(("continuation-token", after)) }
-        run("GET", bucket, query: query, octetLimit: S3Listing.octetLimit) { result in
+        run("GET", bucket, query: query, byteLimit: S3Listing.byteLimit) { result in
             completion(
                 result.flatMap { exchanged in
                     S3Listing(xml: exchanged.content).map { .success($0) } ?? .failure(.notHTTP)
@@ -105,7 +105,7 @@ package struct S3Storage: Sendable {
 
     private func run(
         _ method: String, _ bucket: String, key: String = "", query: [(name: String, value: String)] = [],
-        fields: Fields = Fields(), content: ExchangeContent? = nil, octetLimit: Int = 65_536,
+        fields: Fields = Fields(), content: ExchangeContent? = nil, byteLimit: Int = 65_536,
         completion: @escaping @Sendable (Result<Exchanged, OriginError>) -> Void
     ) {
         guard service.buckets.contains(bucket), S3Location.isBucket(bucket) else {
@@ -118,9 +118,9 @@ package struct S3Storage: Sendable {
         request.signer = service.signer(for: bucket)
         // A mebibyte a second is taken for granted, beside the usual time; the answer begins when all of the content is there.
         let sending = Duration.seconds((content?.byteCount ?? 0) >> 20)
-        request.limits.firstOctet += sending
+        request.limits.firstByte += sending
         request.limits.total += sending
-        fetcher.exchange(request, octetLimit: octetLimit) { completion($0.flatMap(Self.successful)) }
+        fetcher.exchange(request, byteLimit: byteLimit) { completion($0.flatMap(Self.successful)) }
     }
 
     private static func successful(_ exchanged: Exchanged) -> Result<Exchanged, OriginError> {

@@ -1,7 +1,7 @@
 import Bytes
 
 // As much of XML as the answers of S3 have: elements, text, attributes that are read past. Everything by which a document can
-// say more than it has octets is refused: a document type, and so entities of its own.
+// say more than it has bytes is refused: a document type, and so entities of its own.
 
 /// Reads a document in one pass; no recursion, no allocation beyond the names and texts it tells.
 enum XMLReader {
@@ -11,9 +11,9 @@ enum XMLReader {
         case close(String)
     }
 
-    /// Tells `body` what comes, until it says false; false also when `octets` are no such document.
-    static func read(_ octets: [UInt8], _ body: (Event) -> Bool) -> Bool {
-        var (rest, depth) = (octets[...], 0)
+    /// Tells `body` what comes, until it says false; false also when `bytes` are no such document.
+    static func read(_ bytes: [UInt8], _ body: (Event) -> Bool) -> Bool {
+        var (rest, depth) = (bytes[...], 0)
         // There is one element that holds all others.
         var isOver = false
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
@@ -49,29 +49,29 @@ enum XMLReader {
     private static func tagEnd(_ rest: ArraySlice<UInt8>) -> Int? {
         var quote: UInt8?
         for index in rest.indices {
-            let octet = rest[index]
+            let byte = rest[index]
             if let open = quote {
-                if octet == open { quote = nil }
-            } else if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "'") {
-                quote = octet
-            } else if octet == UInt8(ascii: ">") {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: ">") {
                 return index
             }
         }
         return nil
     }
 
-    private static func tag(_ octets: ArraySlice<UInt8>, _ depth: inout Int, _ body: (Event) -> Bool) -> Bool {
-        if octets.first == UInt8(ascii: "/") {
-            let name = octets.dropFirst().prefix { !isSpace($0) }
-            guard depth > 0, octets.dropFirst(1 + name.count).allSatisfy(isSpace), let text = self.name(name) else {
+    private static func tag(_ bytes: ArraySlice<UInt8>, _ depth: inout Int, _ body: (Event) -> Bool) -> Bool {
+        if bytes.first == UInt8(ascii: "/") {
+            let name = bytes.dropFirst().prefix { !isSpace($0) }
+            guard depth > 0, bytes.dropFirst(1 + name.count).allSatisfy(isSpace), let text = self.name(name) else {
                 return false
             }
             depth -= 1
             return body(.close(text))
         }
-        let isEmpty = octets.last == UInt8(ascii: "/")
-        guard let text = name((isEmpty ? octets.dropLast() : octets).prefix { !isSpace($0) }) else { return false }
+        let isEmpty = bytes.last == UInt8(ascii: "/")
+        guard let text = name((isEmpty ? bytes.dropLast() : bytes).prefix { !isSpace($0) }) else { return false }
         guard body(.open(text)) else { return false }
         if isEmpty { return body(.close(text)) }
         depth += 1
@@ -79,23 +79,23 @@ enum XMLReader {
     }
 
     /// The name without the prefix of its namespace; nil for what is none, `<!DOCTYPE` and `<![CDATA[` among that.
-    private static func name(_ octets: ArraySlice<UInt8>) -> String? {
-        guard !octets.isEmpty,
-            octets.allSatisfy({
+    private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard !bytes.isEmpty,
+            bytes.allSatisfy({
                 ASCII.isDigit($0) || (0x61...0x7A).contains(ASCII.lowercased($0)) || ":-_.".utf8.contains($0)
             })
         else { return nil }
-        let local = octets.lastIndex(of: UInt8(ascii: ":")).map { octets[($0 + 1)...] } ?? octets
+        let local = bytes.lastIndex(of: UInt8(ascii: ":")).map { bytes[($0 + 1)...] } ?? bytes
         return local.isEmpty ? nil : String(decoding: local, as: UTF8.self)
     }
 
-    private static func isSpace(_ octet: UInt8) -> Bool {
-        octet == 0x20 || octet == 0x09 || octet == 0x0A || octet == 0x0D
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// `octets` with the five entities and numbers for characters resolved; nil for any other, and for what is no UTF-8.
-    private static func text(_ octets: ArraySlice<UInt8>) -> String? {
-        guard var rest = String(validating: octets, as: UTF8.self)?[...] else { return nil }
+    /// `bytes` with the five entities and numbers for characters resolved; nil for any other, and for what is no UTF-8.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard var rest = String(validating: bytes, as: UTF8.self)?[...] else { return nil }
         var out = ""
         while let mark = rest.firstIndex(of: "&") {
             out += rest[..<mark]

@@ -20,7 +20,7 @@ import Reactor
         self.handler = handler
         self.policy = policy
         content = request.content
-        reader = ResponseHeadReader(octetLimit: request.limits.headOctets)
+        reader = ResponseHeadReader(byteLimit: request.limits.headBytes)
         unsafe raw = unsafe makeRaw(request, resolve)
         if unsafe raw == nil { return nil }
     }
@@ -81,7 +81,7 @@ import Reactor
                 unsafe raw.pinned_keys = text[8]
                 unsafe raw.connect_milliseconds = limits.connect.wholeMilliseconds
                 unsafe raw.total_milliseconds = limits.total.wholeMilliseconds
-                unsafe raw.slow_octets_per_second = limits.slowOctetsPerSecond
+                unsafe raw.slow_bytes_per_second = limits.slowBytesPerSecond
                 unsafe raw.slow_seconds = Int(limits.slowFor.components.seconds)
                 return unsafe ccurl_transfer_new(&raw, &sink)
             }
@@ -96,7 +96,7 @@ import Reactor
         made.name = .microseconds(figures.name_microseconds)
         made.connect = .microseconds(figures.connect_microseconds)
         made.secured = .microseconds(figures.tls_microseconds)
-        made.firstOctet = .microseconds(figures.first_octet_microseconds)
+        made.firstByte = .microseconds(figures.first_byte_microseconds)
         made.total = .microseconds(figures.total_microseconds)
         made.newConnections = figures.new_connections
         made.isHTTP2 = figures.is_http2
@@ -114,8 +114,8 @@ import Reactor
 
     // MARK: What libcurl asks and tells
 
-    fileprivate func permits(_ octets: UnsafeBufferPointer<UInt8>, zone: UInt32) -> Bool {
-        guard let address = unsafe IPAddress(Array(octets)) else { return false }
+    fileprivate func permits(_ data: UnsafeBufferPointer<UInt8>, zone: UInt32) -> Bool {
+        guard let address = unsafe IPAddress(Array(data)) else { return false }
         return policy.permits(address, hasZone: zone != 0)
     }
 
@@ -144,7 +144,7 @@ import Reactor
 
     fileprivate func take(content: RawSpan) -> Bool { content.byteCount == 0 || handler.exchangeReceived(content) }
 
-    /// How many octets of content were put into `room`, or -1 where they cannot be had any more.
+    /// How many bytes of content were put into `room`, or -1 where they cannot be had any more.
     fileprivate func give(into room: UnsafeMutableBufferPointer<UInt8>) -> Int {
         guard let content else { return 0 }
         let count = min(room.count, content.byteCount - contentOffset)
@@ -166,12 +166,12 @@ import Reactor
         return count
     }
 
-    /// Lines as libcurl takes them; an empty value is told by a semicolon. Octets go out as they are.
+    /// Lines as libcurl takes them; an empty value is told by a semicolon. Bytes go out as they are.
     private static func lines(_ fields: Fields) -> [[UInt8]] {
         (0..<fields.count).map { index in
             var line: [UInt8] = []
-            unsafe fields.nameOctets(at: index).withUnsafeBytes { unsafe line += $0 }
-            let value = fields.valueOctets(at: index)
+            unsafe fields.nameBytes(at: index).withUnsafeBytes { unsafe line += $0 }
+            let value = fields.valueBytes(at: index)
             line += Array((value.byteCount == 0 ? ";" : ": ").utf8)
             unsafe value.withUnsafeBytes { unsafe line += $0 }
             return line
@@ -180,17 +180,17 @@ import Reactor
 }
 
 private func permitAddress(
-    _ context: UnsafeMutableRawPointer?, _ octets: UnsafePointer<UInt8>?, _ count: Int, _ zone: UInt32
+    _ context: UnsafeMutableRawPointer?, _ data: UnsafePointer<UInt8>?, _ count: Int, _ zone: UInt32
 ) -> Bool {
-    unsafe CurlTransfer.of(context: context).permits(UnsafeBufferPointer(start: octets, count: count), zone: zone)
+    unsafe CurlTransfer.of(context: context).permits(UnsafeBufferPointer(start: data, count: count), zone: zone)
 }
 
 private func takeLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?, _ count: Int) -> Bool {
     unsafe CurlTransfer.of(context: context).take(line: UnsafeRawBufferPointer(start: line, count: count).bytes)
 }
 
-private func takeContent(_ context: UnsafeMutableRawPointer?, _ octets: UnsafePointer<UInt8>?, _ count: Int) -> Bool {
-    unsafe CurlTransfer.of(context: context).take(content: UnsafeRawBufferPointer(start: octets, count: count).bytes)
+private func takeContent(_ context: UnsafeMutableRawPointer?, _ data: UnsafePointer<UInt8>?, _ count: Int) -> Bool {
+    unsafe CurlTransfer.of(context: context).take(content: UnsafeRawBufferPointer(start: data, count: count).bytes)
 }
 
 private func giveContent(_ context: UnsafeMutableRawPointer?, _ room: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int
@@ -198,25 +198,25 @@ private func giveContent(_ context: UnsafeMutableRawPointer?, _ room: UnsafeMuta
     unsafe CurlTransfer.of(context: context).give(into: UnsafeMutableBufferPointer(start: room, count: count))
 }
 
-private func text(_ octets: UnsafeRawBufferPointer) -> String {
-    unsafe String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
+private func text(_ data: UnsafeRawBufferPointer) -> String {
+    unsafe String(decoding: data.prefix { $0 != 0 }, as: UTF8.self)
 }
 
 /// Calls `body` with pointers to the texts, each with a NUL behind it; no text holds one.
 private func withCStrings<R>(
     _ texts: [[UInt8]?], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> R
 ) -> R {
-    var octets: [CChar] = []
+    var data: [CChar] = []
     let starts = texts.map { text -> Int? in
         guard let text else { return nil }
         defer {
-            octets += text.map { CChar(bitPattern: $0) }
-            octets.append(0)
+            data += text.map { CChar(bitPattern: $0) }
+            data.append(0)
         }
-        return octets.count
+        return data.count
     }
-    return unsafe octets.withUnsafeBufferPointer { octets in
-        let pointers = unsafe starts.map { start in unsafe start.flatMap { unsafe octets.baseAddress?.advanced(by: $0) }
+    return unsafe data.withUnsafeBufferPointer { data in
+        let pointers = unsafe starts.map { start in unsafe start.flatMap { unsafe data.baseAddress?.advanced(by: $0) }
         }
         return unsafe pointers.withUnsafeBufferPointer { unsafe body($0) }
     }

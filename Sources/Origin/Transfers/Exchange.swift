@@ -30,12 +30,12 @@ package struct ExchangeRequest: Sendable {
 
 /// Content that goes with a request.
 package enum ExchangeContent: Sendable {
-    /// Octets in memory.
+    /// Bytes in memory.
     case bytes(SharedBytes)
     /// All of a file, which is read on the fetch thread, a piece at a time.
     case file(SharedFile)
 
-    /// The number of octets.
+    /// The number of bytes.
     package var byteCount: Int {
         switch self {
         case .bytes(let bytes): bytes.count
@@ -66,15 +66,15 @@ package struct ExchangeCredentials: Sendable, Equatable {
 package struct ExchangeLimits: Sendable, Equatable {
     /// Looking up the name, connecting and the handshake.
     package var connect = Duration.seconds(5)
-    /// From the start until the first octet of the answer.
-    package var firstOctet = Duration.seconds(15)
+    /// From the start until the first byte of the answer.
+    package var firstByte = Duration.seconds(15)
     package var total = Duration.seconds(60)
-    /// Fewer octets a second than this for `slowFor` end it; 0: never.
-    package var slowOctetsPerSecond = 1_024
-    /// See `slowOctetsPerSecond`; whole seconds.
+    /// Fewer bytes a second than this for `slowFor` end it; 0: never.
+    package var slowBytesPerSecond = 1_024
+    /// See `slowBytesPerSecond`; whole seconds.
     package var slowFor = Duration.seconds(15)
-    /// Octets of a head, and of a trailer.
-    package var headOctets = 65_536
+    /// Bytes of a head, and of a trailer.
+    package var headBytes = 65_536
 
     package init() {}
 }
@@ -89,7 +89,7 @@ package enum ExchangeEnd: Equatable, Sendable {
 
 /// Figures of an exchange that ended.
 package struct ExchangeReport: Sendable, Equatable {
-    /// Until the name was known, the connection stood, it was secured, the first octet came, and all of it; zero where it did
+    /// Until the name was known, the connection stood, it was secured, the first byte came, and all of it; zero where it did
     /// not come to that.
     package var name = Duration.zero
     /// See `name`.
@@ -97,7 +97,7 @@ package struct ExchangeReport: Sendable, Equatable {
     /// See `name`.
     package var secured = Duration.zero
     /// See `name`.
-    package var firstOctet = Duration.zero
+    package var firstByte = Duration.zero
     /// See `name`.
     package var total = Duration.zero
     /// Connections that were opened for it; none when one was used again.
@@ -115,7 +115,7 @@ package protocol ExchangeHandler: AnyObject {
     /// The head of the final answer. False breaks the exchange off.
     func exchangeBegan(_ head: ResponseHead) -> Bool
     /// More of the content, never empty. False breaks the exchange off.
-    func exchangeReceived(_ octets: RawSpan) -> Bool
+    func exchangeReceived(_ data: RawSpan) -> Bool
     /// The end; nothing is told after it.
     func exchangeEnded(_ end: ExchangeEnd, _ report: ExchangeReport)
 }

@@ -74,7 +74,7 @@ package import Reactor
             exchanges[ObjectIdentifier(transfer)] = nil
             return nil
         }
-        running.timer = loop.schedule(at: loop.clock.monotonic() + request.limits.firstOctet, running)
+        running.timer = loop.schedule(at: loop.clock.monotonic() + request.limits.firstByte, running)
         return Ticket(id: ObjectIdentifier(transfer))
     }
 
@@ -131,7 +131,7 @@ package import Reactor
         return .failed(error, log: transfer.log)
     }
 
-    fileprivate func firstOctetIsLate(_ running: RunningExchange) {
+    fileprivate func firstByteIsLate(_ running: RunningExchange) {
         running.timer = nil
         guard !running.transfer.hasBegun else { return }
         exchanges[ObjectIdentifier(running.transfer)] = nil
@@ -177,7 +177,7 @@ package import Reactor
     }
 }
 
-/// An exchange and its deadline for the first octet.
+/// An exchange and its deadline for the first byte.
 private final class RunningExchange: EventHandler {
     let transfer: CurlTransfer
     var timer: TimerToken?
@@ -190,7 +190,7 @@ private final class RunningExchange: EventHandler {
 
     func handle(_ readiness: Readiness, on loop: EventLoop) {}
 
-    func timerFired(_ timer: TimerToken, on loop: EventLoop) { fetch?.firstOctetIsLate(self) }
+    func timerFired(_ timer: TimerToken, on loop: EventLoop) { fetch?.firstByteIsLate(self) }
 }
 
 /// The time that libcurl asked for.

@@ -3,12 +3,12 @@ import Bytes
 extension OriginURL {
     /// Reads and normalises `text`. O(length).
     package init(_ text: String) throws(OriginURLFault) {
-        let octets = Array(text.utf8)
-        guard octets.count <= Self.lengthLimit else { throw .tooLong(limit: Self.lengthLimit) }
-        let (scheme, start) = try Self.scheme(octets)
-        let end = octets[start...].firstIndex { Self.endsAuthority.contains($0) } ?? octets.count
-        origin = try Self.origin(octets[start..<end], scheme)
-        target = try Self.target(octets[end...])
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.lengthLimit else { throw .tooLong(limit: Self.lengthLimit) }
+        let (scheme, start) = try Self.scheme(bytes)
+        let end = bytes[start...].firstIndex { Self.endsAuthority.contains($0) } ?? bytes.count
+        origin = try Self.origin(bytes[start..<end], scheme)
+        target = try Self.target(bytes[end...])
         guard description.utf8.count <= Self.lengthLimit else { throw .tooLong(limit: Self.lengthLimit) }
     }
 
@@ -16,14 +16,14 @@ extension OriginURL {
     /// left out.
     package func resolving(_ reference: String) throws(OriginURLFault) -> OriginURL {
         let reference = reference.prefix { $0 != "#" }
-        let octets = reference.utf8
-        if octets.isEmpty { return self }
-        if octets.starts(with: "//".utf8) { return try OriginURL("\(origin.scheme.rawValue):\(reference)") }
-        if octets.first == UInt8(ascii: "/") { return try OriginURL("\(origin)\(reference)") }
+        let bytes = reference.utf8
+        if bytes.isEmpty { return self }
+        if bytes.starts(with: "//".utf8) { return try OriginURL("\(origin.scheme.rawValue):\(reference)") }
+        if bytes.first == UInt8(ascii: "/") { return try OriginURL("\(origin)\(reference)") }
         let path = target.prefix { $0 != "?" }
-        if octets.first == UInt8(ascii: "?") { return try OriginURL("\(origin)\(path)\(reference)") }
+        if bytes.first == UInt8(ascii: "?") { return try OriginURL("\(origin)\(path)\(reference)") }
         // A scheme ends with a colon before anything else of a URL.
-        if let mark = octets.firstIndex(where: { Self.endsScheme.contains($0) }), octets[mark] == UInt8(ascii: ":") {
+        if let mark = bytes.firstIndex(where: { Self.endsScheme.contains($0) }), bytes[mark] == UInt8(ascii: ":") {
             return try OriginURL(String(reference))
         }
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
@@ -33,33 +33,33 @@ extension OriginURL {
     private static let endsAuthority = Set("/?#".utf8)
     private static let endsScheme = Set(":/?#".utf8)
 
-    private static func scheme(_ octets: [UInt8]) throws(OriginURLFault) -> (Scheme, start: Int) {
+    private static func scheme(_ bytes: [UInt8]) throws(OriginURLFault) -> (Scheme, start: Int) {
         for scheme in Scheme.allCases {
             let prefix = Array("\(scheme.rawValue)://".utf8)
-            guard octets.count >= prefix.count else { continue }
-            if octets[..<prefix.count].map(ASCII.lowercased) == prefix { return (scheme, prefix.count) }
+            guard bytes.count >= prefix.count else { continue }
+            if bytes[..<prefix.count].map(ASCII.lowercased) == prefix { return (scheme, prefix.count) }
         }
         throw .scheme
     }
 
     // MARK: Authority
 
-    private static func origin(_ octets: ArraySlice<UInt8>, _ scheme: Scheme) throws(OriginURLFault) -> Origin {
-        guard !octets.contains(UInt8(ascii: "@")) else { throw .credentials }
+    private static func origin(_ bytes: ArraySlice<UInt8>, _ scheme: Scheme) throws(OriginURLFault) -> Origin {
+        guard !bytes.contains(UInt8(ascii: "@")) else { throw .credentials }
         let host: String
         var rest: ArraySlice<UInt8>
-        if octets.first == UInt8(ascii: "[") {
-            guard let close = octets.firstIndex(of: UInt8(ascii: "]")),
+        if bytes.first == UInt8(ascii: "[") {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")),
                 let address = IPAddress(
-                    String(decoding: octets[octets.index(after: octets.startIndex)..<close], as: UTF8.self)),
+                    String(decoding: bytes[bytes.index(after: bytes.startIndex)..<close], as: UTF8.self)),
                 case .v6 = address
             else { throw .host }
             host = address.description
-            rest = octets[(close + 1)...]
+            rest = bytes[(close + 1)...]
         } else {
-            let end = octets.firstIndex(of: UInt8(ascii: ":")) ?? octets.endIndex
-            host = try name(octets[..<end])
-            rest = octets[end...]
+            let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+            host = try name(bytes[..<end])
+            rest = bytes[end...]
         }
         guard let colon = rest.popFirst() else { return Origin(scheme: scheme, host: host, port: scheme.defaultPort) }
         guard colon == UInt8(ascii: ":") else { throw .host }
@@ -70,9 +70,9 @@ extension OriginURL {
     }
 
     /// A name of DNS in lower case, or an IPv4 address in its one spelling.
-    private static func name(_ octets: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
-        guard (1...253).contains(octets.count) else { throw .host }
-        let lower = octets.map(ASCII.lowercased)
+    private static func name(_ bytes: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
+        guard (1...253).contains(bytes.count) else { throw .host }
+        let lower = bytes.map(ASCII.lowercased)
         let labels = lower.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard
             labels.allSatisfy({ label in
@@ -89,26 +89,26 @@ extension OriginURL {
 
     // MARK: Path and query
 
-    private static func target(_ octets: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
-        let query = octets.firstIndex(of: UInt8(ascii: "?")) ?? octets.endIndex
-        let path = try normalised(octets[..<query])
-        return withoutDotSegments(path) + (query == octets.endIndex ? "" : try normalised(octets[query...]))
+    private static func target(_ bytes: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
+        let query = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+        let path = try normalised(bytes[..<query])
+        return withoutDotSegments(path) + (query == bytes.endIndex ? "" : try normalised(bytes[query...]))
     }
 
-    /// `octets` with the escapes that they need and no others; delimiters stay as they are.
-    private static func normalised(_ octets: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
+    /// `bytes` with the escapes that they need and no others; delimiters stay as they are.
+    private static func normalised(_ bytes: ArraySlice<UInt8>) throws(OriginURLFault) -> String {
         var out: [UInt8] = []
-        out.reserveCapacity(octets.count)
-        var index = octets.startIndex
-        while index < octets.endIndex {
-            let octet = octets[index]
-            switch octet {
+        out.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            switch byte {
             case UInt8(ascii: "#"): throw .fragment
-            case 0..<0x20, 0x7F: throw .octet(offset: index)
+            case 0..<0x20, 0x7F: throw .byte(offset: index)
             case UInt8(ascii: "%"):
-                guard index + 2 < octets.endIndex, let high = ASCII.hexValue(octets[index + 1]),
-                    let low = ASCII.hexValue(octets[index + 2])
-                else { throw .octet(offset: index) }
+                guard index + 2 < bytes.endIndex, let high = ASCII.hexValue(bytes[index + 1]),
+                    let low = ASCII.hexValue(bytes[index + 2])
+                else { throw .byte(offset: index) }
                 let value = high << 4 | low
                 if PercentEncoding.isUnreserved(value) {
                     out.append(value)
@@ -116,8 +116,8 @@ extension OriginURL {
                     PercentEncoding.appendEscape(of: value, to: &out)
                 }
                 index += 2
-            case _ where PercentEncoding.isUnreserved(octet) || delimiters.contains(octet): out.append(octet)
-            default: PercentEncoding.appendEscape(of: octet, to: &out)
+            case _ where PercentEncoding.isUnreserved(byte) || delimiters.contains(byte): out.append(byte)
+            default: PercentEncoding.appendEscape(of: byte, to: &out)
             }
             index += 1
         }

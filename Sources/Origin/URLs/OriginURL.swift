@@ -1,6 +1,6 @@
 /// An absolute `http` or `https` URL, normalised (RFC 3986 §6.2.2): two that mean the same picture for sure are equal.
 ///
-/// Host in lower case, the scheme's own port left out, dot segments removed, escapes in upper case, octets that need no escape
+/// Host in lower case, the scheme's own port left out, dot segments removed, escapes in upper case, bytes that need no escape
 /// without one, all others escaped.
 package struct OriginURL: Hashable, Sendable {
     /// What may be fetched with.
@@ -17,7 +17,7 @@ package struct OriginURL: Hashable, Sendable {
         }
     }
 
-    /// The longest URL that is read, in octets, before and after normalising.
+    /// The longest URL that is read, in bytes, before and after normalising.
     package static let lengthLimit = 2_048
 
     /// `http` or `https`.
@@ -52,7 +52,7 @@ extension OriginURL: CustomStringConvertible {
 
 /// Why a text is no URL that may be fetched.
 package enum OriginURLFault: Error, Equatable, Sendable {
-    /// More than `limit` octets.
+    /// More than `limit` bytes.
     case tooLong(limit: Int)
     /// Neither `http://` nor `https://` is in front.
     case scheme
@@ -65,6 +65,6 @@ package enum OriginURLFault: Error, Equatable, Sendable {
     case port
     /// There is a `#`, which is never sent.
     case fragment
-    /// An octet that is no text, or an escape that is none; `offset` in octets is where.
-    case octet(offset: Int)
+    /// A byte that is no text, or an escape that is none; `offset` in bytes is where.
+    case byte(offset: Int)
 }

@@ -6,7 +6,7 @@ struct LineRasteriser {
     /// After so many vertices it is asked whether to stop.
     private static let verticesPerQuestion = 8192
 
-    /// Draws `mesh`. O(vertices + covered pixels), no allocation but that of few octets for each paint.
+    /// Draws `mesh`. O(vertices + covered pixels), no allocation but that of few bytes for each paint.
     static func draw(
         _ mesh: LineMesh, on canvas: borrowing Canvas, shouldStop: () -> Bool
     ) throws(RasterError) {

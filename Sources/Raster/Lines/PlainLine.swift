@@ -104,12 +104,12 @@ struct PlainLine {
                 coverage = coverage.replacing(with: 0, where: coverage .< 0)
                 coverage = coverage.replacing(with: 1, where: coverage .> 1)
                 coverage = coverage.replacing(with: 0, where: Self.columns .> Float(end - column))
-                let octets = SpanBlender.octets(coverage)
+                let bytes = SpanBlender.bytes(coverage)
                 let place = base + (row * widthPx + column) * 4
                 if blender.isOpaque {
-                    blender.mix(place, coverage: octets)
+                    blender.mix(place, coverage: bytes)
                 } else {
-                    blender.over(place, coverage: octets)
+                    blender.over(place, coverage: bytes)
                 }
                 column += SpanBlender.width
             }

@@ -24,15 +24,15 @@ struct SpanBlender {
         return (rounded &+ (rounded &>> 8)) &>> 8
     }
 
-    /// Coverages `0...1` as octets in both halves of words.
+    /// Coverages `0...1` as bytes in both halves of words.
     @inline(__always)
-    static func octets(_ coverage: SIMD8<Float>) -> SIMD16<UInt16> {
+    static func bytes(_ coverage: SIMD8<Float>) -> SIMD16<UInt16> {
         // The sum has the rounded number in its low bits.
         let bits = unsafeBitCast(coverage * 255 + 8_388_608, to: SIMD8<UInt32>.self) & 0xff
         return unsafeBitCast(bits | (bits &<< 16), to: SIMD16<UInt16>.self)
     }
 
-    /// Paints eight pixels from `place` on with an opaque colour; coverages as ``octets(_:)`` makes them.
+    /// Paints eight pixels from `place` on with an opaque colour; coverages as ``bytes(_:)`` makes them.
     @inline(__always)
     func mix(_ place: UnsafeMutableRawPointer, coverage: SIMD16<UInt16>) {
         let below = place.loadUnaligned(as: SIMD8<UInt32>.self)

@@ -82,7 +82,7 @@ struct ReliefShader {
 
     init(_ light: ReliefLight) { self.light = light }
 
-    /// The premultiplied colour for slopes of -4…4 as octets, at a share of the way down the surface.
+    /// The premultiplied colour for slopes of -4…4 as bytes, at a share of the way down the surface.
     @inline(__always)
     func colour(x: Float, y: Float, down: Float) -> SIMD4<Float> {
         guard let first = light.sources.first, light.scales.count > 1 else { return SIMD4() }

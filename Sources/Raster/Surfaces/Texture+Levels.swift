@@ -23,7 +23,7 @@ extension Texture {
         guard widthPx > 1 || heightPx > 1 else { return nil }
         let width = max(1, widthPx / 2)
         let height = max(1, heightPx / 2)
-        let octets = texels.withUnsafeBytes { source in
+        let bytes = texels.withUnsafeBytes { source in
             [UInt8](unsafeUninitializedCapacity: width * height * 4) { target, count in
                 for row in 0..<height {
                     let upper = min(row * 2, heightPx - 1) * widthPx
@@ -42,6 +42,6 @@ extension Texture {
                 count = width * height * 4
             }
         }
-        return Texture(widthPx: width, heightPx: height, format: .rgba, texels: SharedBytes(octets))
+        return Texture(widthPx: width, heightPx: height, format: .rgba, texels: SharedBytes(bytes))
     }
 }

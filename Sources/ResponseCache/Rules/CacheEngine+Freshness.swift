@@ -54,7 +54,7 @@ extension CacheEngine {
         var shortest = 1 << 31
         var line = stored.fields.firstIndex(of: .expires)
         while let index = line {
-            let date = HTTPDate.parse(stored.fields.valueOctets(at: index), now: stored.responseTime)
+            let date = HTTPDate.parse(stored.fields.valueBytes(at: index), now: stored.responseTime)
             shortest = min(shortest, date.map { Self.seconds(from: stored.date, to: $0) } ?? 0)
             line = stored.fields.firstIndex(of: .expires, from: index + 1)
         }

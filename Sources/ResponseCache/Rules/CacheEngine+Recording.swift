@@ -10,7 +10,7 @@ package struct UpstreamExchange: Sendable {
     package var requestTime: Int64
     /// When the head of the answer had come, in seconds since 1970.
     package var responseTime: Int64
-    /// The octets of content that came.
+    /// The bytes of content that came.
     package var contentByteCount: Int
     /// Whether the content came to its end as its framing tells.
     package var isComplete: Bool

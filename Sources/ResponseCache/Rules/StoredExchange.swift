@@ -11,7 +11,7 @@ package struct StoredExchange: Equatable, Sendable {
     package var requestTime: Int64
     /// When that answer came; seconds since 1970.
     package var responseTime: Int64
-    /// The octets of the content.
+    /// The bytes of the content.
     package var contentByteCount: Int
 
     /// Puts together what a store kept.
@@ -59,6 +59,6 @@ package struct StoredExchange: Equatable, Sendable {
 
     /// The date in the first line called `name`.
     static func date(_ name: FieldName, in fields: Fields, now: Int64) -> Int64? {
-        fields.firstIndex(of: name).flatMap { HTTPDate.parse(fields.valueOctets(at: $0), now: now) }
+        fields.firstIndex(of: name).flatMap { HTTPDate.parse(fields.valueBytes(at: $0), now: now) }
     }
 }

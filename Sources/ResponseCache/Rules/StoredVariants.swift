@@ -1,6 +1,6 @@
 /// All that is stored for one URI, each answer with its content: what a store that keeps whole answers in memory needs.
 ///
-/// Not synchronised. `Content` is whatever holds the octets; it is never looked at.
+/// Not synchronised. `Content` is whatever holds the bytes; it is never looked at.
 package struct StoredVariants<Content: Sendable>: Sendable {
     /// An answer and its content.
     package struct Variant: Sendable {

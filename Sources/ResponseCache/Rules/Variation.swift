@@ -44,16 +44,16 @@ enum Variation {
     private static func withoutListSpaces(_ value: String) -> [UInt8] {
         var out: [UInt8] = []
         var (isQuoted, isEscaped, isAfterComma) = (false, false, true)
-        for octet in value.utf8 {
-            let isSpace = octet == 0x20 || octet == 0x09
+        for byte in value.utf8 {
+            let isSpace = byte == 0x20 || byte == 0x09
             if isSpace, !isQuoted, isAfterComma { continue }
-            if octet == UInt8(ascii: ","), !isQuoted {
+            if byte == UInt8(ascii: ","), !isQuoted {
                 while out.last == 0x20 || out.last == 0x09 { out.removeLast() }
             }
-            isAfterComma = octet == UInt8(ascii: ",") && !isQuoted
-            if octet == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
-            isEscaped = isQuoted && !isEscaped && octet == UInt8(ascii: "\\")
-            out.append(octet)
+            isAfterComma = byte == UInt8(ascii: ",") && !isQuoted
+            if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && !isEscaped && byte == UInt8(ascii: "\\")
+            out.append(byte)
         }
         return out
     }

@@ -136,7 +136,7 @@ final class AnswerPolicy: Sendable {
     func lines(for head: RequestHead) -> PolicyLines {
         guard !listed.isEmpty, let index = head.fields.firstIndex(of: .origin) else { return standard }
         let fields = head.fields
-        let value = fields.valueOctets(at: index)
+        let value = fields.valueBytes(at: index)
         for (origin, lines) in listed where value.withUnsafeBytes({ $0.elementsEqual(origin) }) { return lines }
         return standard
     }

@@ -113,7 +113,7 @@ struct AssetPlanner {
     }
 
     private func sources(of request: ImageRequest) -> AssetSources {
-        AssetSources(request, in: originals, octetLimit: options.limits.sourceByteCount, qualities: qualities)
+        AssetSources(request, in: originals, byteLimit: options.limits.sourceByteCount, qualities: qualities)
     }
 
     private static func acceptance(_ fields: Fields) -> Acceptance {

@@ -57,7 +57,7 @@ struct CodedText: Sendable {
     }
 
     /// The strong entity tag: 128 bits of the digest of what is sent, so that each coding has its own (RFC 9110 §8.8.3.3).
-    var tag: EntityTag? { EntityTag(opaque: SHA256.digest(of: content).base64URL(octetCount: 16)) }
+    var tag: EntityTag? { EntityTag(opaque: SHA256.digest(of: content).base64URL(byteCount: 16)) }
 
     /// The field that decides it.
     static let field = "Accept-Encoding"

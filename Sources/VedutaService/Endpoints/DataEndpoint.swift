@@ -66,14 +66,14 @@ enum DataEndpoint {
         } catch {
             throw Problem(error)
         }
-        // A tile of no octets says that there is nothing here.
+        // A tile of no bytes says that there is nothing here.
         if tile.content?.count == 0 { tile.content = nil }
         return tile
     }
 
     private static func response(_ tile: Tile, _ context: RequestContext) throws(Problem) -> Response {
-        // The octets are at hand, and say more than the state of a source, which another server's may have left since.
-        let digest = SHA256.digest(of: tile.content ?? SharedBytes([])).base64URL(octetCount: 16)
+        // The bytes are at hand, and say more than the state of a source, which another server's may have left since.
+        let digest = SHA256.digest(of: tile.content ?? SharedBytes([])).base64URL(byteCount: 16)
         let validators = Validators(
             entityTag: EntityTag(opaque: digest + (tile.isGzip ? "-gzip" : tile.content == nil ? "-none" : "")))
         var fields = FieldLines()

@@ -16,7 +16,7 @@ struct MapPlanner {
         ContentRule(
             byteLimit: MapRequest.bodyByteLimit, mediaTypes: ["application/json"], memory: maps.contentMemory)
     }
-    /// Octets of a query that servers and caches on the way take as well.
+    /// Bytes of a query that servers and caches on the way take as well.
     private static let locationLimit = 6000
 
     private let maps: MapStudio
@@ -53,7 +53,7 @@ struct MapPlanner {
         }
         let asked: MapRequest
         do throws(ParameterFaults) {
-            asked = try MapRequest.parse(try MapRequest.items(ofBody: Self.octets(of: request)), rules: maps.rules)
+            asked = try MapRequest.parse(try MapRequest.items(ofBody: Self.bytes(of: request)), rules: maps.rules)
         } catch {
             throw Problem(error)
         }
@@ -132,7 +132,7 @@ struct MapPlanner {
                 icons.map(\.id), sideLimitPx: Int(min(4096, side.rounded(.up))), in: originals, options: options))
     }
 
-    private static func octets(of request: Request) -> [UInt8] {
+    private static func bytes(of request: Request) -> [UInt8] {
         guard case .bytes(let bytes) = request.content else { return [] }
         return bytes.withUnsafeBytes { [UInt8]($0) }
     }

@@ -4,7 +4,7 @@ import HTTPMessage
 import HTTPServer
 import Reactor
 
-/// `/assets/{id}/original`: the octets of an asset as they were uploaded or as they lie in the folder.
+/// `/assets/{id}/original`: the bytes of an asset as they were uploaded or as they lie in the folder.
 enum OriginalEndpoint {
     static func answer(_ context: RequestContext) throws(Problem) -> Answer {
         let id = try DescribedPath.id(context.head.target, before: DescribedPath.original)
@@ -65,7 +65,7 @@ enum OriginalEndpoint {
         }
         fields.append(.contentType, original.mediaType ?? "application/octet-stream")
         fields.append(.acceptRanges, literal: "bytes")
-        // Nobody has looked at these octets: a browser is to save them, and to run nothing that may be in them.
+        // Nobody has looked at these bytes: a browser is to save them, and to run nothing that may be in them.
         fields.append("Content-Security-Policy", literal: "sandbox")
         fields.append(.contentDisposition, ContentDisposition.attachment(named: original.fileName, format: nil))
         var response = Response(status: .ok, fields: fields, content: original.content)

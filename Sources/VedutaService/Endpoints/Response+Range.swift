@@ -4,7 +4,7 @@ import HTTPServer
 extension Response {
     /// Cuts this 200 to what `request` asks for with Range and If-Range; to be called after the preconditions.
     ///
-    /// Without Range this is one look for the field. `validators` are those of the octets that this answer has.
+    /// Without Range this is one look for the field. `validators` are those of the bytes that this answer has.
     mutating func cut(
         for request: Request, _ validators: @autoclosure () -> Validators, now: @autoclosure () -> Int64
     ) throws(Problem) {

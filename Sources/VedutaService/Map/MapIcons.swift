@@ -31,7 +31,7 @@ struct MapIcons: Sendable {
             icons.append(
                 Icon(
                     id: id,
-                    sources: AssetSources(request, in: originals, octetLimit: options.limits.sourceByteCount)))
+                    sources: AssetSources(request, in: originals, byteLimit: options.limits.sourceByteCount)))
         }
         self.icons = icons
         self.originals = originals

@@ -4,7 +4,7 @@ import Raster
 
 /// Decodes the pictures that maps are made of: tiles, sprites, images.
 enum MapPictures {
-    /// The largest file, in octets.
+    /// The largest file, in bytes.
     private static let byteLimit = 32 << 20
     /// The most pixels.
     private static let pixelLimit = 4096 * 4096

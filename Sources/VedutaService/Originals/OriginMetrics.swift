@@ -5,7 +5,7 @@ import Telemetry
 /// What is counted of fetches.
 final class OriginMetrics: Sendable {
     private let outcomes: [Counter]
-    private let octets: Counter
+    private let bytes: Counter
     private let running: Gauge
     private let runningCount = Atomic<Int64>(0)
 
@@ -16,8 +16,8 @@ final class OriginMetrics: Sendable {
             "veduta_origin_fetches_total", help: "Fetches of originals from other servers, by outcome.",
             labels: [Label("outcome", Self.names)])
         outcomes = Self.names.map { fetches.series($0) }
-        octets = registry.counter(
-            "veduta_origin_octets_total", help: "Bytes of originals received from other servers.")
+        bytes = registry.counter(
+            "veduta_origin_bytes_total", help: "Bytes of originals received from other servers.")
         running = registry.gauge(
             "veduta_origin_fetches_running", help: "Fetches in progress; they do not occupy workers.")
     }
@@ -26,7 +26,7 @@ final class OriginMetrics: Sendable {
 
     func ended(_ result: Result<Fetched, OriginError>, byteCount: Int) {
         runningCount.subtract(1, ordering: .relaxed)
-        octets.add(UInt64(byteCount))
+        bytes.add(UInt64(byteCount))
         outcomes[Self.index(result)].add()
     }
 

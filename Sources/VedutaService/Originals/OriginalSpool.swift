@@ -48,17 +48,17 @@ final class OriginalSpool: FetchSink {
         }
     }
 
-    func received(_ octets: RawSpan) -> Bool {
+    func received(_ bytes: RawSpan) -> Bool {
         state.withLock { state in
             guard let file = state.file else { return false }
             do throws(Errno) {
-                try file.write(octets, at: state.byteCount)
+                try file.write(bytes, at: state.byteCount)
             } catch {
                 state.error = error
                 return false
             }
-            state.hash.update(octets)
-            state.byteCount += octets.byteCount
+            state.hash.update(bytes)
+            state.byteCount += bytes.byteCount
             return true
         }
     }

@@ -7,9 +7,9 @@ extension Originals {
     /// An original in a file of this machine, for sending as it is.
     struct File: ~Copyable {
         private let asset: OpenedAsset
-        /// Names its octets.
+        /// Names its bytes.
         let entityTag: EntityTag?
-        /// What its first octets say that it is; nil where they say nothing.
+        /// What its first bytes say that it is; nil where they say nothing.
         let mediaType: String?
         /// What to call a copy.
         let fileName: String
@@ -34,7 +34,7 @@ extension Originals {
         /// When it was last changed, in seconds since 1970.
         var lastModified: Int64? { asset.modifiedUnixSeconds }
 
-        /// The octets, to be sent by the kernel.
+        /// The bytes, to be sent by the kernel.
         consuming func share() -> SharedFile { asset.share() }
     }
 

@@ -32,7 +32,7 @@ struct Originals: Sendable {
         self.reader = reader
     }
 
-    /// The most octets of an upload; nil where nothing can be uploaded.
+    /// The most bytes of an upload; nil where nothing can be uploaded.
     var uploadLimit: Int? { uploads?.byteLimit ?? bucket?.byteLimit }
 
     /// Checks that `id` can name an original, and returns it in its one spelling. Touches no disk and no network.
@@ -187,7 +187,7 @@ struct Originals: Sendable {
 
         private enum Source: ~Copyable {
             case file(OpenedAsset)
-            case octets(SharedBytes)
+            case bytes(SharedBytes)
         }
 
         init(_ file: consuming OpenedAsset) {
@@ -199,14 +199,14 @@ struct Originals: Sendable {
         init(_ content: SharedBytes, _ state: OriginalState, _ entityTag: EntityTag?) {
             self.state = state
             self.entityTag = entityTag
-            source = .octets(content)
+            source = .bytes(content)
         }
 
-        /// All of it; more than `limit` octets are refused.
+        /// All of it; more than `limit` bytes are refused.
         borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
             switch source {
             case .file(let file): return try file.read(limit: limit)
-            case .octets(let content):
+            case .bytes(let content):
                 guard content.count <= limit else { throw .tooLarge(limit: limit) }
                 return content
             }

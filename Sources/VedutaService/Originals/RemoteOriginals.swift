@@ -9,7 +9,7 @@ import Synchronization
 
 // An original of another server is prepared before its pictures are looked for: a question to the disk tier, which a worker
 // answers, and one to the origin, for which nobody waits but the client. Whoever asks for the same original meanwhile joins
-// the flight. A worker that makes a picture finds the octets here, in the file they were fetched into or in the disk tier.
+// the flight. A worker that makes a picture finds the bytes here, in the file they were fetched into or in the disk tier.
 
 /// The originals of other servers: which may be had, what is held of them, and getting them.
 final class RemoteOriginals: Sendable {
@@ -24,8 +24,8 @@ final class RemoteOriginals: Sendable {
         /// The buckets whose objects anybody may name.
         var readableBuckets: Set<String> = []
         var rules: RemoteRules
-        /// The most octets of an original.
-        var octetLimit: Int
+        /// The most bytes of an original.
+        var byteLimit: Int
         /// Where files without a name are made.
         var spoolFolder: String
         let cache: TieredCache<Problem>
@@ -85,7 +85,7 @@ final class RemoteOriginals: Sendable {
         return try found.get()
     }
 
-    /// The octets of a prepared original, the state that they are of and what the origin calls it; nil where its origin has none. It waits for the
+    /// The bytes of a prepared original, the state that they are of and what the origin calls it; nil where its origin has none. It waits for the
     /// disk; workers only.
     func read(
         _ source: RemoteSource
@@ -215,7 +215,7 @@ final class RemoteOriginals: Sendable {
             guard let content = spool.wholeContent() else { return }
             let entry = StoredResponse(
                 status: 200, mediaType: Self.mediaType, entityTag: "",
-                lastModifiedUnixSeconds: record.state.lastModified, head: record.octets, content: content,
+                lastModifiedUnixSeconds: record.state.lastModified, head: record.bytes, content: content,
                 tag: CacheTag(assetID: source.id), cost: .seconds(1), storedUnixSeconds: now)
             guard parts.cache.write(entry, for: key(source), since: epoch) else { return }
             state.withLock { $0.table.kept(source, number: number) }
@@ -249,9 +249,9 @@ final class RemoteOriginals: Sendable {
     }
 
     private func fetchRequest(_ source: RemoteSource, _ fetcher: Fetcher) throws(OriginError) -> FetchRequest {
-        guard let object = source.object else { return FetchRequest(source.url, octetLimit: parts.octetLimit) }
+        guard let object = source.object else { return FetchRequest(source.url, byteLimit: parts.byteLimit) }
         guard let storage = storage(fetcher) else { throw .originNotAllowed }
-        return try storage.fetchRequest(object, octetLimit: parts.octetLimit)
+        return try storage.fetchRequest(object, byteLimit: parts.byteLimit)
     }
 
     /// The buckets; nil where there are none, or no server is asked.
@@ -296,7 +296,7 @@ final class RemoteOriginals: Sendable {
         case .took(let exchange, let isTransient):
             guard let (file, digest) = course.spool.whole else { return fail(source, Problem(.notHTTP)) }
             let modified = exchange.fields.first(.lastModified).flatMap { HTTPDate.parse($0, now: now) }
-            let state = OriginalState(validator: digest.base64URL(octetCount: 16), lastModified: modified)
+            let state = OriginalState(validator: digest.base64URL(byteCount: 16), lastModified: modified)
             // What was purged while it came may be older than the purge.
             let isFleeting =
                 isTransient || parts.cache.ledger.isPurged([CacheTag(assetID: source.id)], since: course.epoch)

@@ -2,7 +2,7 @@ import Bytes
 import HTTPMessage
 import ResponseCache
 
-/// What is written beside the octets of a remote original in the disk tier: what its origin said of it, as field lines of
+/// What is written beside the bytes of a remote original in the disk tier: what its origin said of it, as field lines of
 /// which the first two are ours.
 struct RemoteRecord {
     let exchange: StoredExchange
@@ -16,16 +16,16 @@ struct RemoteRecord {
         self.state = state
     }
 
-    var octets: [UInt8] {
+    var bytes: [UInt8] {
         var text = "\(Self.times): \(exchange.requestTime) \(exchange.responseTime) \(exchange.contentByteCount)\r\n"
         text += "\(Self.digest): \(state.validator)\r\n"
         for line in exchange.fields.lines { text += "\(line.name): \(line.value)\r\n" }
         return Array(text.utf8)
     }
 
-    /// Reads what `octets` wrote; nil where it is nothing of that kind.
-    init?(_ octets: [UInt8], lastModified: Int64?) {
-        guard let fields = Self.fields(octets), let times = fields.first(Self.times),
+    /// Reads what `bytes` wrote; nil where it is nothing of that kind.
+    init?(_ bytes: [UInt8], lastModified: Int64?) {
+        guard let fields = Self.fields(bytes), let times = fields.first(Self.times),
             let digest = fields.first(Self.digest)
         else { return nil }
         let numbers = times.split(separator: " ").compactMap { Int64($0) }
@@ -36,9 +36,9 @@ struct RemoteRecord {
         state = OriginalState(validator: digest, lastModified: lastModified)
     }
 
-    private static func fields(_ octets: [UInt8]) -> Fields? {
-        let whole = Array("HTTP/1.1 200\r\n".utf8) + octets + Array("\r\n".utf8)
-        var reader = ResponseHeadReader(octetLimit: whole.count)
+    private static func fields(_ bytes: [UInt8]) -> Fields? {
+        let whole = Array("HTTP/1.1 200\r\n".utf8) + bytes + Array("\r\n".utf8)
+        var reader = ResponseHeadReader(byteLimit: whole.count)
         var rest = whole[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             let line = Array(rest[...end])

@@ -41,7 +41,7 @@ struct RemoteRules: Sendable {
     var lifetime = 60
     /// How many originals are known at once.
     var entryLimit = 65_536
-    /// The octets of those that are in files without a name.
+    /// The bytes of those that are in files without a name.
     var spooledByteLimit = 256 << 20
     /// How many such files are open.
     var spooledFileLimit = RemoteRules.spooledFileLimit
@@ -103,7 +103,7 @@ struct RemoteRules: Sendable {
         case askPlainly
     }
 
-    /// Learns from `head`, which came from the origin with `byteCount` octets of content; `held` is what the question was
+    /// Learns from `head`, which came from the origin with `byteCount` bytes of content; `held` is what the question was
     /// about.
     func lesson(
         _ source: RemoteSource, _ head: ResponseHead, byteCount: Int, held: StoredExchange?, requestTime: Int64,

@@ -12,26 +12,26 @@ struct RemoteSource: Hashable, Sendable {
     /// The object that it is, where it is one in a bucket; requests for it are signed.
     var object: S3Location?
 
-    /// Ids are octets: two that only look the same are two (Swift's texts are equal then).
+    /// Ids are bytes: two that only look the same are two (Swift's texts are equal then).
     static func == (left: RemoteSource, right: RemoteSource) -> Bool {
         left.id.utf8.elementsEqual(right.id.utf8) && left.url == right.url && left.object == right.object
     }
 
     func hash(into hasher: inout Hasher) {
-        for octet in id.utf8 { hasher.combine(octet) }
+        for byte in id.utf8 { hasher.combine(byte) }
     }
 }
 
 /// What is known of remote originals: which are held, how fresh they are, and which could not be had. Times are seconds
 /// since 1970 and passed in.
 struct RemoteTable {
-    /// An original whose octets are here.
+    /// An original whose bytes are here.
     struct Held: Sendable {
         /// What the origin said of it.
         var exchange: StoredExchange
         /// Its digest, and the date that the origin gives it.
         let state: OriginalState
-        /// Its octets until they are in the disk tier, or for as long as there is room where there is none.
+        /// Its bytes until they are in the disk tier, or for as long as there is room where there is none.
         var spool: SharedFile?
         /// Whether the origin does not want it kept: it serves those who wait for it now, and whoever comes later asks anew.
         var isTransient = false
@@ -165,7 +165,7 @@ struct RemoteTable {
         set(source, entry)
     }
 
-    /// The octets of what is held under `number` are in the disk tier.
+    /// The bytes of what is held under `number` are in the disk tier.
     mutating func kept(_ source: RemoteSource, number: UInt64) {
         guard var entry = entries[source], entry.held?.number == number else { return }
         entry.held?.spool = nil

@@ -84,6 +84,6 @@ struct AssetMaker: Sendable {
 }
 
 extension RenderedImage {
-    /// What making it from octets in memory took.
+    /// What making it from bytes in memory took.
     fileprivate var makingDuration: Duration { openDuration + decodeDuration + encodeDuration }
 }

@@ -10,16 +10,16 @@ struct AssetSources: Sendable {
     private let id: String
     private let overlayID: String?
     private let fallbackID: String?
-    private let octetLimit: Int
+    private let byteLimit: Int
     private let qualities: QualityMemo?
 
-    /// Originals of at most `octetLimit` octets; what was found out about their qualities is in `qualities`.
-    init(_ request: ImageRequest, in originals: Originals, octetLimit: Int, qualities: QualityMemo? = nil) {
+    /// Originals of at most `byteLimit` bytes; what was found out about their qualities is in `qualities`.
+    init(_ request: ImageRequest, in originals: Originals, byteLimit: Int, qualities: QualityMemo? = nil) {
         self.originals = originals
         id = request.id
         overlayID = request.overlay?.id
         fallbackID = request.fallbackID
-        self.octetLimit = octetLimit
+        self.byteLimit = byteLimit
         self.qualities = qualities
     }
 
@@ -105,7 +105,7 @@ struct AssetSources: Sendable {
             return ReadAsset(content: SharedBytes([]), master: master, state: original.state)
         }
         do throws(LibraryError) {
-            return ReadAsset(content: try original.read(limit: octetLimit), master: nil, state: original.state)
+            return ReadAsset(content: try original.read(limit: byteLimit), master: nil, state: original.state)
         } catch {
             throw Problem(error, id: id)
         }

@@ -63,7 +63,7 @@ final class MasterStore: Sendable {
         return master
     }
 
-    /// All that decides the octets of a master.
+    /// All that decides the bytes of a master.
     private func key(_ id: String, _ state: OriginalState) -> CacheKey {
         var hash = PictureCauses.hash
         for field in ["master", options.causes, id, state.validator] { hash.update(field: field) }

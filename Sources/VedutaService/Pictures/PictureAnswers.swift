@@ -73,7 +73,7 @@ extension PictureDelivery {
         return response
     }
 
-    /// The picture, or what Range asks for of it; a picture that is shown instead of a missing one is sent whole. The validators are those of these octets, whatever the source is by now.
+    /// The picture, or what Range asks for of it; a picture that is shown instead of a missing one is sent whole. The validators are those of these bytes, whatever the source is by now.
     func picture(
         _ kept: KeptAnswer, _ ownFields: FieldLines, to request: Request, plan: PicturePlan, policy: PolicyLines
     ) -> Response {

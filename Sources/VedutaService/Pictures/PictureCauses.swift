@@ -2,7 +2,7 @@ import Digest
 import ImageEngine
 import ImagePlan
 
-/// What decides the octets of every picture beside its request and its source, the same for the life of the process.
+/// What decides the bytes of every picture beside its request and its source, the same for the life of the process.
 enum PictureCauses {
     /// A hash that has taken in all of it: every key and entity tag begins here.
     ///
@@ -13,7 +13,7 @@ enum PictureCauses {
         libraries: ImageEngine.libraries, encoderSettings: encoderSettings)
 
     /// Eight characters for the log: processes of one name give equal entity tags to equal pictures.
-    static var name: String { hash.digest().base64URL(octetCount: 6) }
+    static var name: String { hash.digest().base64URL(byteCount: 6) }
 
     /// What encoders are told where the request does not say it. A setting that becomes configurable belongs here.
     private static let encoderSettings = OutputFormat.allCases.map { format in

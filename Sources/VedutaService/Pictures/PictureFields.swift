@@ -4,7 +4,7 @@ import ImageEngine
 import ImagePlan
 import Parameters
 
-/// The field lines that belong to the octets of one picture: how it came out, and under what name it is saved.
+/// The field lines that belong to the bytes of one picture: how it came out, and under what name it is saved.
 enum PictureFields {
     /// The lines for `picture`, which was made for `request`.
     static func lines(_ picture: RenderedImage, _ request: ImageRequest) -> FieldLines {
@@ -72,15 +72,15 @@ enum ContentDisposition {
     private static func extendedValue(_ text: String) -> String {
         let plain = Set("!#$&+-.^_`|~".utf8)
         var value = ""
-        for octet in text.utf8 {
-            switch octet {
+        for byte in text.utf8 {
+            switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"):
-                value.unicodeScalars.append(Unicode.Scalar(octet))
-            case _ where plain.contains(octet): value.unicodeScalars.append(Unicode.Scalar(octet))
+                value.unicodeScalars.append(Unicode.Scalar(byte))
+            case _ where plain.contains(byte): value.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                let digits = String(octet, radix: 16, uppercase: true)
-                value += "%" + (octet < 16 ? "0" : "") + digits
+                let digits = String(byte, radix: 16, uppercase: true)
+                value += "%" + (byte < 16 ? "0" : "") + digits
             }
         }
         return value

@@ -25,7 +25,7 @@ final class PictureIdentity: Sendable {
         self.validator = validator
         isFallback = validator.isFallback
         key = CacheKey(digest)
-        entityTag = EntityTag(opaque: digest.base64URL(octetCount: 16))
+        entityTag = EntityTag(opaque: digest.base64URL(byteCount: 16))
         // Preconditions speak of the picture that is missing, so this one gives no validator to anybody.
         fields = makeFields(isFallback ? nil : entityTag, validator)
     }

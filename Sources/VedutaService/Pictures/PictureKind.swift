@@ -11,8 +11,8 @@ enum PictureKind: Sendable {
     init(assetID id: String) {
         let isDigest =
             id.utf8.count == 44 && id.utf8.first == UInt8(ascii: "~")
-            && id.utf8.dropFirst().allSatisfy { octet in
-                switch octet {
+            && id.utf8.dropFirst().allSatisfy { byte in
+                switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                     UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
                     true

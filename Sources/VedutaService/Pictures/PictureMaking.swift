@@ -225,7 +225,7 @@ extension PictureDelivery {
         head.append(.cacheTag, "veduta" + ([plan.tag] + furtherTags).map { ",\(kind)-\($0.hex)" }.joined())
         return StoredResponse(
             status: identity.status.code, mediaType: picture.mediaType, entityTag: identity.entityTag?.text ?? "",
-            lastModifiedUnixSeconds: identity.validator.lastModified, head: head.octets, content: picture.content,
+            lastModifiedUnixSeconds: identity.validator.lastModified, head: head.bytes, content: picture.content,
             tag: plan.tag, furtherTags: furtherTags, cost: picture.timings.reduce(.zero) { $0 + $1.duration },
             storedUnixSeconds: clock.unixSeconds())
     }

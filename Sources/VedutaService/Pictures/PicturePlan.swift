@@ -5,7 +5,7 @@ import HTTPServer
 import ImagePlan
 import ResponseCache
 
-/// One picture as an HTTP resource: all but its sources' state that decides its octets, and how to make them.
+/// One picture as an HTTP resource: all but its sources' state that decides its bytes, and how to make them.
 final class PicturePlan: Sendable {
     /// Looks at the sources, without reading them. Quick enough for the loop's thread.
     typealias Look = @Sendable () throws(Problem) -> SourceValidator
@@ -87,7 +87,7 @@ final class PicturePlan: Sendable {
     /// The types of all pictures that are made.
     static let pictureTypes = OutputFormat.allCases.map(\.mediaType)
 
-    /// Bumped when the same request and source give other octets: code that draws, decodes or encodes has changed.
+    /// Bumped when the same request and source give other bytes: code that draws, decodes or encodes has changed.
     static let pipelineVersion = "5"
 
     /// What the picture is known by while its sources are in the state that `validator` names; the same on every replica and

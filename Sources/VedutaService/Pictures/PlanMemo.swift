@@ -3,8 +3,8 @@ import HTTPMessage
 import Reactor
 import ResponseCache
 
-// Clients ask for the same picture with the same octets over and over. What was parsed, validated and made canonical once
-// is found again by the octets of query and Accept, and of client hints where they count. A table of sets of two, without chains: requests that are made to
+// Clients ask for the same picture with the same bytes over and over. What was parsed, validated and made canonical once
+// is found again by the bytes of query and Accept, and of client hints where they count. A table of sets of two, without chains: requests that are made to
 // collide push each other out and cost no more than any that is new.
 
 /// The plans of the latest distinct requests of one loop.
@@ -13,7 +13,7 @@ struct PlanMemo {
     final class Entry {
         let plan: PicturePlan
         private let hash: UInt64
-        private let octets: [UInt8]
+        private let bytes: [UInt8]
         private(set) var sighting: Sighting
         /// Until when that need not be thought about.
         private var unwatched: MonotonicInstant
@@ -21,7 +21,7 @@ struct PlanMemo {
         fileprivate init(_ plan: PicturePlan, _ sighting: Sighting, unwatched: MonotonicInstant, _ key: Key) {
             self.plan = plan
             self.hash = key.hash
-            self.octets = key.octets
+            self.bytes = key.bytes
             self.sighting = sighting
             self.unwatched = unwatched
         }
@@ -42,34 +42,34 @@ struct PlanMemo {
             _ hash: UInt64, _ target: RequestTarget, _ fields: Fields, route: Endpoint, hints: [FieldName]
         ) -> Bool {
             guard hash == self.hash, route == plan.route else { return false }
-            let known = self.octets
-            let octets = known.span.bytes
-            let query = target.queryOctets
+            let known = self.bytes
+            let bytes = known.span.bytes
+            let query = target.queryBytes
             var offset = query.byteCount
-            guard offset <= octets.byteCount, octets.extracting(0..<offset).hasSameOctets(as: query) else {
+            guard offset <= bytes.byteCount, bytes.extracting(0..<offset).hasSameBytes(as: query) else {
                 return false
             }
-            guard Self.matches(octets, from: &offset, fields, .accept, mark: PlanMemo.mark) else { return false }
+            guard Self.matches(bytes, from: &offset, fields, .accept, mark: PlanMemo.mark) else { return false }
             var mark = PlanMemo.mark
             for name in hints {
                 mark &+= 1
-                guard Self.matches(octets, from: &offset, fields, name, mark: mark) else { return false }
+                guard Self.matches(bytes, from: &offset, fields, name, mark: mark) else { return false }
             }
-            guard offset == octets.byteCount else { return false }
+            guard offset == bytes.byteCount else { return false }
             // Descriptions alone depend on it: pictures do not pay for reading the field.
             return plan.takesGzip.map { $0 == AcceptEncoding.takesGzip(fields) } ?? true
         }
 
         /// Whether the lines of `name` stand at `offset`, which moves past them.
         private static func matches(
-            _ octets: RawSpan, from offset: inout Int, _ fields: Fields, _ name: FieldName, mark: UInt8
+            _ bytes: RawSpan, from offset: inout Int, _ fields: Fields, _ name: FieldName, mark: UInt8
         ) -> Bool {
             var line = fields.firstIndex(of: name)
             while let index = line {
-                let value = fields.valueOctets(at: index)
+                let value = fields.valueBytes(at: index)
                 let end = offset + 1 + value.byteCount
-                guard end <= octets.byteCount, octets.unsafeLoad(fromByteOffset: offset, as: UInt8.self) == mark,
-                    octets.extracting((offset + 1)..<end).hasSameOctets(as: value)
+                guard end <= bytes.byteCount, bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) == mark,
+                    bytes.extracting((offset + 1)..<end).hasSameBytes(as: value)
                 else { return false }
                 offset = end
                 line = fields.firstIndex(of: name, from: index + 1)
@@ -82,12 +82,12 @@ struct PlanMemo {
         let hash: UInt64
         /// The query, then, for each line of Accept and of each hint, a mark and the value: a control character for each
         /// name, which neither queries nor values hold.
-        let octets: [UInt8]
+        let bytes: [UInt8]
     }
 
-    /// How many plans are kept, and how long the octets of one may be: with what a plan holds, under 8 MB a loop.
+    /// How many plans are kept, and how long the bytes of one may be: with what a plan holds, under 8 MB a loop.
     private static let countLimit = 2048
-    private static let octetLimit = 1024
+    private static let byteLimit = 1024
 
     /// The mark of Accept; those of the hints follow it.
     fileprivate static let mark: UInt8 = 0x0a
@@ -101,7 +101,7 @@ struct PlanMemo {
         self.hints = hints
     }
 
-    /// The plan of an earlier request that asked for the same with the same octets. No allocation.
+    /// The plan of an earlier request that asked for the same with the same bytes. No allocation.
     func entry(for head: RequestHead, _ route: Endpoint) -> Entry? {
         let (target, fields) = (head.target, head.fields)
         let hash = hash(of: target, fields)
@@ -118,19 +118,19 @@ struct PlanMemo {
         _ plan: PicturePlan, _ sighting: Sighting, unwatched: MonotonicInstant, for head: RequestHead
     ) {
         let (target, fields) = (head.target, head.fields)
-        var octets: [UInt8] = []
-        octets.reserveCapacity(target.queryOctets.byteCount + 64)
-        target.queryOctets.withUnsafeBytes { octets.append(contentsOf: $0) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(target.queryBytes.byteCount + 64)
+        target.queryBytes.withUnsafeBytes { bytes.append(contentsOf: $0) }
         for (offset, name) in ([.accept] + hints).enumerated() {
             var line = fields.firstIndex(of: name)
             while let index = line {
-                octets.append(Self.mark &+ UInt8(truncatingIfNeeded: offset))
-                fields.valueOctets(at: index).withUnsafeBytes { octets.append(contentsOf: $0) }
+                bytes.append(Self.mark &+ UInt8(truncatingIfNeeded: offset))
+                fields.valueBytes(at: index).withUnsafeBytes { bytes.append(contentsOf: $0) }
                 line = fields.firstIndex(of: name, from: index + 1)
             }
         }
-        guard octets.count <= Self.octetLimit else { return }
-        let key = Key(hash: hash(of: target, fields), octets: octets)
+        guard bytes.count <= Self.byteLimit else { return }
+        let key = Key(hash: hash(of: target, fields), bytes: bytes)
         let set = Self.set(of: key.hash)
         entries[set + 1] = entries[set]
         entries[set] = Entry(plan, sighting, unwatched: unwatched, key)
@@ -139,16 +139,16 @@ struct PlanMemo {
     private static func set(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash % UInt64(countLimit / 2)) * 2 }
 
     private func hash(of target: RequestTarget, _ fields: Fields) -> UInt64 {
-        var hash = target.queryOctets.hash(seed: seed)
+        var hash = target.queryBytes.hash(seed: seed)
         var line = fields.firstIndex(of: .accept)
         while let index = line {
-            hash = fields.valueOctets(at: index).hash(seed: hash)
+            hash = fields.valueBytes(at: index).hash(seed: hash)
             line = fields.firstIndex(of: .accept, from: index + 1)
         }
         for name in hints {
             var line = fields.firstIndex(of: name)
             while let index = line {
-                hash = fields.valueOctets(at: index).hash(seed: hash)
+                hash = fields.valueBytes(at: index).hash(seed: hash)
                 line = fields.firstIndex(of: name, from: index + 1)
             }
         }

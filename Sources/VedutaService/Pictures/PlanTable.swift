@@ -21,7 +21,7 @@ final class PlanTable: Sendable {
     /// How many variants of one resource are known at most.
     private static let variantLimit = 8
 
-    /// Octets of a canonical request.
+    /// Bytes of a canonical request.
     private static let canonicalLimit = 16 << 10
 
     private let table = Mutex(Table())

@@ -3,11 +3,11 @@ import HTTPServer
 
 /// A picture that was made, and of which state of its sources.
 struct RenderedPicture: Sendable {
-    /// The octets.
+    /// The bytes.
     let content: SharedBytes
     /// Of what type they are.
     let mediaType: String
-    /// Field lines that belong to these octets, whoever gets them.
+    /// Field lines that belong to these bytes, whoever gets them.
     var fields = FieldLines()
     let validator: SourceValidator
     /// Whether it is kept for ``PolicyLines/briefSeconds`` though it is incomplete: what it lacks will hardly be there sooner.

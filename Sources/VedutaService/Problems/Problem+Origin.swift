@@ -15,7 +15,7 @@ extension Problem {
             case .host: "a URL with a host name, or with an IP address in its usual form"
             case .port: "a URL with a port from 1 to 65535, or without a port"
             case .fragment: "a URL without `#`"
-            case .octet: "a URL without control characters and with valid percent-encoding"
+            case .byte: "a URL without control characters and with valid percent-encoding"
             }
         self.init(
             ParameterFaults([ParameterFault(parameter: "id", value: id, reason: .malformed(allowed: allowed))]))

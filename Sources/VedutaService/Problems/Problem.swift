@@ -26,7 +26,7 @@ struct Problem: Error, Equatable, Sendable {
     var allow: String?
     /// How to authenticate, for 401 (RFC 6750 §3).
     var challenge: String?
-    /// How many octets the representation has, for 416.
+    /// How many bytes the representation has, for 416.
     var representationByteCount: Int?
     /// The cause, for the log only.
     var log: String?

@@ -13,12 +13,12 @@ final class StyleVariants: Sendable {
         let look: MapLook
     }
 
-    /// Octets that variants may take: some dozens of a style with many layers, fewer where lists are long.
+    /// Bytes that variants may take: some dozens of a style with many layers, fewer where lists are long.
     static let byteCapacity = 16 << 20
 
     private let kept = SharedCache<Key, Style>(byteCapacity: byteCapacity)
 
-    /// Octets that they take.
+    /// Bytes that they take.
     var byteCount: Int { kept.byteCount }
 
     /// `entry` without labels or points of interest, or with names of other languages, as `look` says; as it is where that

@@ -80,7 +80,7 @@ struct BucketUploads {
                 guard mayChange(head, context) else { return context.respond(.failure(.preconditionFailed)) }
                 isThere = head != nil
             }
-            // The same octets are there already.
+            // The same bytes are there already.
             if isThere, !isNamed {
                 return context.respond(
                     found.map {
@@ -148,7 +148,7 @@ struct BucketUploads {
 
     // MARK: Originals
 
-    /// The octets of an object, once they are here.
+    /// The bytes of an object, once they are here.
     func original(_ id: String) -> Answer {
         let (context, byteLimit) = (context, bucket.byteLimit)
         let service = context.service
@@ -179,7 +179,7 @@ private struct Upload: Sendable {
     init(_ content: UploadContent, id: String?, name: String?) throws(Problem) {
         let head: SharedBytes
         switch content {
-        case .octets(let octets): (self.content, head, digest) = (.bytes(octets), octets, SHA256.digest(of: octets))
+        case .bytes(let bytes): (self.content, head, digest) = (.bytes(bytes), bytes, SHA256.digest(of: bytes))
         case .file(let number, let byteCount):
             do throws(Errno) {
                 let file = SharedFile(adopting: try FileDescriptor.duplicate(number), byteCount: byteCount)
@@ -198,7 +198,7 @@ private struct Upload: Sendable {
         fileName = name
     }
 
-    /// The first octets of a file, and the digest of all.
+    /// The first bytes of a file, and the digest of all.
     private static func read(_ file: SharedFile) throws(Errno) -> (SharedBytes, Digest256) {
         var hash = SHA256()
         var head: SharedBytes?

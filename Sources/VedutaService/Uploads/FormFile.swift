@@ -6,7 +6,7 @@ import Reactor
 
 /// What a request brings to be stored: its content, or the first file of a form.
 enum FormFile {
-    /// How many octets a form may have beside its file: heads of parts, other fields, what stands before and behind.
+    /// How many bytes a form may have beside its file: heads of parts, other fields, what stands before and behind.
     static let frameByteCount = 65_536
 
     private static let pieceByteCount = 1 << 18
@@ -68,8 +68,8 @@ enum FormFile {
 
     private static func content(_ content: RequestContent) throws(Problem) -> UploadContent {
         switch content {
-        case .none, .kept: .octets(SharedBytes([]))
-        case .bytes(let bytes): .octets(bytes)
+        case .none, .kept: .bytes(SharedBytes([]))
+        case .bytes(let bytes): .bytes(bytes)
         case .file(let file): .file(number: file.rawValue, byteCount: file.byteCount)
         }
     }
@@ -125,8 +125,8 @@ enum FormFile {
         /// Whether the form was whole.
         var isComplete: Bool { reader.isComplete }
 
-        mutating func take(_ octets: [UInt8]) throws(FormFault) {
-            var rest = octets[...]
+        mutating func take(_ data: [UInt8]) throws(FormFault) {
+            var rest = data[...]
             while true {
                 switch reader.read(Array(rest).span.bytes) {
                 case .needMore: return
@@ -137,8 +137,8 @@ enum FormFile {
                 case .content(let range, let consumed):
                     try keep(Array(rest)[range])
                     rest = rest.dropFirst(consumed)
-                case .withheld(let octets, let consumed):
-                    try keep(octets[...])
+                case .withheld(let data, let consumed):
+                    try keep(data[...])
                     rest = rest.dropFirst(consumed)
                 case .complete: return
                 case .failed: throw .noFile
@@ -146,11 +146,11 @@ enum FormFile {
             }
         }
 
-        private mutating func keep(_ octets: ArraySlice<UInt8>) throws(FormFault) {
+        private mutating func keep(_ data: ArraySlice<UInt8>) throws(FormFault) {
             guard isInFile else { return }
-            guard byteCount + octets.count <= byteLimit else { throw .tooLarge(limit: byteLimit) }
-            do throws(Errno) { try file.write(Array(octets), at: byteCount) } catch { throw .io(error) }
-            byteCount += octets.count
+            guard byteCount + data.count <= byteLimit else { throw .tooLarge(limit: byteLimit) }
+            do throws(Errno) { try file.write(Array(data), at: byteCount) } catch { throw .io(error) }
+            byteCount += data.count
         }
     }
 }

@@ -2,7 +2,7 @@ import Bytes
 import ImageEngine
 import ImagePlan
 
-/// The media types of originals, told by their octets alone.
+/// The media types of originals, told by their bytes alone.
 enum SourceMedia {
     /// The type of what begins with `head`, if pictures are made of it on this server; nil of anything else.
     static let readable: @Sendable (SharedBytes) -> String? = { head in
@@ -23,7 +23,7 @@ enum SourceMedia {
         }
     }
 
-    /// The octets of a packed drawing are those of gzip (RFC 6713): as they are, no program takes them for `image/svg+xml`.
+    /// The bytes of a packed drawing are those of gzip (RFC 6713): as they are, no program takes them for `image/svg+xml`.
     private static func type(_ format: SourceFormat, packed isPacked: Bool) -> String {
         isPacked ? "application/gzip" : type(format)
     }

@@ -47,5 +47,5 @@ final class TusContent: ContentKeeper {
         self.appender = appender
     }
 
-    func write(_ octets: [UInt8], at offset: Int) throws(Errno) { try appender.write(octets, at: offset) }
+    func write(_ bytes: [UInt8], at offset: Int) throws(Errno) { try appender.write(bytes, at: offset) }
 }

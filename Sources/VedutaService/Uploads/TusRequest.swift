@@ -3,7 +3,7 @@ import HTTPMessage
 
 /// What a request of the tus protocol says in its head; nothing is looked up for it.
 enum TusRequest: Equatable {
-    /// An upload of `length` octets is to begin, perhaps with the first of them.
+    /// An upload of `length` bytes is to begin, perhaps with the first of them.
     case create(length: Int, UploadMetadata, UploadChecksum?)
     /// The upload is to go on at `offset`.
     case append(token: String, offset: Int, UploadChecksum?)

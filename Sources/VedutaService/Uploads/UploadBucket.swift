@@ -12,7 +12,7 @@ struct UploadBucket: Sendable {
     /// What speaks to the bucket; nil while no other server may be asked.
     let storage: S3Storage?
     let endpoint: OriginURL
-    /// The most octets of an upload.
+    /// The most bytes of an upload.
     let byteLimit: Int
     /// Where files without a name are made.
     let spoolFolder: String

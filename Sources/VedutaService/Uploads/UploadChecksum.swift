@@ -18,19 +18,19 @@ struct UploadChecksum: Equatable, Sendable {
     init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 2, let algorithm = Algorithm(rawValue: String(words[0])),
-            let digest = Base64.octets(words[1].utf8)
+            let digest = Base64.bytes(words[1].utf8)
         else { return nil }
-        let octetCount =
+        let byteCount =
             switch algorithm {
-            case .sha1: SHA1.octetCount
-            case .sha256: Digest256.octetCount
+            case .sha1: SHA1.byteCount
+            case .sha256: Digest256.byteCount
             }
-        guard digest.count == octetCount else { return nil }
+        guard digest.count == byteCount else { return nil }
         self.algorithm = algorithm
         self.digest = digest
     }
 
-    /// Whether `content` comes to it. O(octets); waits for the disk where they lie there.
+    /// Whether `content` comes to it. O(bytes); waits for the disk where they lie there.
     func matches(_ content: RequestContent) throws(Errno) -> Bool {
         switch algorithm {
         case .sha1:
@@ -40,16 +40,16 @@ struct UploadChecksum: Equatable, Sendable {
         case .sha256:
             var hash = SHA256()
             try content.forEachPiece { piece, _ throws(Errno) in hash.update(piece.span.bytes) }
-            return hash.digest().octets == digest
+            return hash.digest().bytes == digest
         }
     }
 }
 
 extension RequestContent {
-    /// How many octets are read at a time.
+    /// How many bytes are read at a time.
     private static let pieceByteCount = 1 << 18
 
-    /// Calls `body` with the octets that the server has collected, piece by piece, each with its place.
+    /// Calls `body` with the bytes that the server has collected, piece by piece, each with its place.
     func forEachPiece(_ body: ([UInt8], _ offset: Int) throws(Errno) -> Void) throws(Errno) {
         switch self {
         case .none, .kept: break

@@ -93,10 +93,10 @@ enum MemorySubject {
     /// A key with uniform bits.
     static func makeKey(_ number: UInt64) -> CacheKey {
         var random = SplitMix(state: number)
-        var octets: [UInt8] = []
-        octets.reserveCapacity(Digest256.octetCount)
-        for _ in 0..<4 { withUnsafeBytes(of: random.next()) { octets.append(contentsOf: $0) } }
-        return CacheKey(Digest256(octets: octets) ?? SHA256.digest(of: octets))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Digest256.byteCount)
+        for _ in 0..<4 { withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) } }
+        return CacheKey(Digest256(bytes: bytes) ?? SHA256.digest(of: bytes))
     }
 
     private static func residentByteCount() -> Int {

@@ -38,7 +38,7 @@ import Testing
             ((try? FileManager.default.contentsOfDirectory(atPath: folder.at("resumable"))) ?? []).sorted()
         }
 
-        func octets(of token: String) -> [UInt8]? {
+        func bytes(of token: String) -> [UInt8]? {
             FileManager.default.contents(atPath: folder.at("resumable/\(token).data")).map(Array.init)
         }
     }
@@ -53,11 +53,11 @@ import Testing
     }
 
     private static func read(_ file: SharedFile) throws -> [UInt8] {
-        var octets = [UInt8](repeating: 0, count: file.byteCount)
-        let result = octets.withUnsafeMutableBytes { buffer in
+        var bytes = [UInt8](repeating: 0, count: file.byteCount)
+        let result = bytes.withUnsafeMutableBytes { buffer in
             Result { () throws(Errno) in try file.read(into: buffer, from: 0) }
         }
-        return Array(octets.prefix(try result.get()))
+        return Array(bytes.prefix(try result.get()))
     }
 
     // MARK: The life of an upload
@@ -72,7 +72,7 @@ import Testing
         try first?.write(Array("hel".utf8), at: 0)
         try first?.write(Array("lo".utf8), at: 3)
         #expect(try uploads.state(of: token).offset == 5)
-        #expect(place.octets(of: token) == Array("hello".utf8))
+        #expect(place.bytes(of: token) == Array("hello".utf8))
         first = nil
         let second = try uploads.append(to: token, at: 5)
         try second.write(Array("world".utf8), at: 0)
@@ -116,7 +116,7 @@ import Testing
         #expect(error { try uploads.append(to: token, at: 1) } == .busy)
         try second?.write([2], at: 0)
         second = nil
-        #expect(place.octets(of: token) == [1, 2])
+        #expect(place.bytes(of: token) == [1, 2])
         #expect(try uploads.state(of: token).offset == 2)
     }
 
@@ -139,7 +139,7 @@ import Testing
         #expect(throws: Errno.invalidArgument) { try appender.write([1], at: .max) }
         try appender.write([1, 2, 3], at: 0)
         #expect(throws: Errno.invalidArgument) { try appender.write([4], at: 3) }
-        #expect(place.octets(of: token) == [1, 2, 3])
+        #expect(place.bytes(of: token) == [1, 2, 3])
     }
 
     @Test func discardedUpload_isGone() throws {
@@ -173,7 +173,7 @@ import Testing
         #expect(before.openCounts == (1, 10))
         let next = try before.append(to: open, at: 4)
         try next.write([5], at: 0)
-        #expect(place.octets(of: open) == [1, 2, 3, 4, 5])
+        #expect(place.bytes(of: open) == [1, 2, 3, 4, 5])
     }
 
     @Test func completeUploadThatIsNoAssetYet_canBeFinishedAfterARestart() throws {
@@ -195,7 +195,7 @@ import Testing
         let token = String(repeating: "a", count: 22)
         let others = (1...5).map { "\(token.dropLast())\($0)" }
         let text = Array("veduta-resumable 1\nlength 3\n".utf8)
-        // Never told to anybody; half written; of another kind; longer than it may be; without octets.
+        // Never told to anybody; half written; of another kind; longer than it may be; without bytes.
         try place.folder.makeFile("resumable/\(others[0]).data")
         try place.folder.makeFile("resumable/\(others[1]).new", text)
         try place.folder.makeFile("resumable/\(others[2]).info", Array("veduta-resumable 2\n".utf8))
@@ -302,12 +302,12 @@ import Testing
             #expect(throws: Never.self) {
                 let token = try uploads.create(length: 300, metadata: .none).token
                 for start in stride(from: 0, to: 300, by: 100) {
-                    let octets = [UInt8](repeating: UInt8(number), count: 100)
-                    try uploads.append(to: token, at: start).write(octets, at: 0)
+                    let bytes = [UInt8](repeating: UInt8(number), count: 100)
+                    try uploads.append(to: token, at: start).write(bytes, at: 0)
                 }
                 let appender = try uploads.append(to: token, at: 300)
-                let octets = try Self.read(appender.content())
-                #expect(octets == [UInt8](repeating: UInt8(number), count: 300))
+                let bytes = try Self.read(appender.content())
+                #expect(bytes == [UInt8](repeating: UInt8(number), count: 300))
                 if number.isMultiple(of: 2) { appender.finish(as: "~\(number)") } else { appender.discard() }
             }
         }

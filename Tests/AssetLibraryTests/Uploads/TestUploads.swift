@@ -55,8 +55,8 @@ final class TestUploads {
     }
 }
 
-/// Content that the library takes, as octets in memory.
-func picture(_ text: String) -> UploadContent { .octets(SharedBytes(Array("P\(text)".utf8))) }
+/// Content that the library takes, as bytes in memory.
+func picture(_ text: String) -> UploadContent { .bytes(SharedBytes(Array("P\(text)".utf8))) }
 
 /// The id of that content.
 func pictureID(_ text: String) -> String { UploadID(SHA256.digest(of: "P\(text)")).text }

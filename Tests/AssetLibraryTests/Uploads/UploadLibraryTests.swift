@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Uploads", .timeLimit(.minutes(5)))
 struct UploadLibraryTests {
-    @Test func sameOctets_haveOneID_andOneFile() throws {
+    @Test func sameBytes_haveOneID_andOneFile() throws {
         let uploads = try TestUploads()
         let first = try uploads.library.add(picture("one"), fileName: "holiday.jpg")
         #expect(first.outcome == .created)
@@ -111,10 +111,10 @@ struct UploadLibraryTests {
         }
         #expect(throws: UploadError.tooLarge(limit: 10)) { try uploads.library.add(picture("0123456789")) }
         #expect(throws: UploadError.unknownMedia) {
-            try uploads.library.add(.octets(SharedBytes(Array("no picture".utf8))))
+            try uploads.library.add(.bytes(SharedBytes(Array("no picture".utf8))))
         }
         try uploads.library.add(picture("012345678"))
-        #expect(throws: UploadError.unknownMedia) { try uploads.library.add(.octets(SharedBytes([]))) }
+        #expect(throws: UploadError.unknownMedia) { try uploads.library.add(.bytes(SharedBytes([]))) }
         try uploads.library.put("a", picture("01234567"))
         #expect(throws: UploadError.full(limit: 20)) { try uploads.library.add(picture("1")) }
         // What it replaces makes room.
@@ -159,25 +159,25 @@ struct UploadLibraryTests {
 
     @Test func fileWithoutAName_isTakenAsItIs_othersAreCopied() throws {
         let uploads = try TestUploads()
-        let octets = Array("P".utf8) + (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let bytes = Array("P".utf8) + (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let spool = try FileDescriptor.openSpool(in: uploads.folder.at("uploads/incoming"))
-        try spool.write(octets, at: 0)
+        try spool.write(bytes, at: 0)
         let number = try spool.state().fileNumber
-        let id = try uploads.library.add(.file(number: spool.rawValue, byteCount: octets.count)).record.id
+        let id = try uploads.library.add(.file(number: spool.rawValue, byteCount: bytes.count)).record.id
         let path = "uploads/objects/\(id.dropFirst().prefix(2))/\(id.dropFirst())"
         #expect(try number == fileNumber(uploads.folder.at(path)))
-        #expect(try Array(Data(contentsOf: URL(filePath: uploads.folder.at(path)))) == octets)
+        #expect(try Array(Data(contentsOf: URL(filePath: uploads.folder.at(path)))) == bytes)
 
         // The beginning of a file with a name, of which somebody may make something else.
-        try uploads.folder.makeFile("mine", octets)
+        try uploads.folder.makeFile("mine", bytes)
         let mine = FileDescriptor(adopting: open(uploads.folder.at("mine"), O_RDONLY | O_CLOEXEC))
         try uploads.library.put("copy", .file(number: mine.rawValue, byteCount: 300_000))
         #expect(try fileNumber(uploads.folder.at("uploads/names/copy")) != fileNumber(uploads.folder.at("mine")))
         let copy = try Data(contentsOf: URL(filePath: uploads.folder.at("uploads/names/copy")))
-        #expect(Array(copy) == Array(octets.prefix(300_000)))
+        #expect(Array(copy) == Array(bytes.prefix(300_000)))
         // Shorter than was said.
         #expect(throws: UploadError.io(errno: EIO)) {
-            try uploads.library.add(.file(number: mine.rawValue, byteCount: octets.count + 1))
+            try uploads.library.add(.file(number: mine.rawValue, byteCount: bytes.count + 1))
         }
         #expect(try uploads.files(in: "incoming").isEmpty)
     }
@@ -200,8 +200,8 @@ struct UploadLibraryTests {
                 let text = "\(number % 10) \(String(repeating: "x", count: number))"
                 do {
                     let id = try library.add(picture(text)).record.id
-                    let octets = try library.open(id: id).read(limit: 1000)
-                    #expect(octets.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } == "P\(text)")
+                    let bytes = try library.open(id: id).read(limit: 1000)
+                    #expect(bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } == "P\(text)")
                     if number % 3 == thread % 3 {
                         do throws(UploadError) { try library.remove(id) } catch { #expect(error == .notFound) }
                     }

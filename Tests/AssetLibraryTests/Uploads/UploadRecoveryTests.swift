@@ -99,7 +99,7 @@ struct CatalogueMigrationTests {
             let connection = try Connection(path: path, .writing)
             try connection.query(
                 "INSERT INTO assets VALUES (?, ?, 5, 'image/png', 3, 4, 9)",
-                [.text("old.png"), .blob(SHA256.digest(of: "x").octets)])
+                [.text("old.png"), .blob(SHA256.digest(of: "x").bytes)])
             #expect(throws: SQLiteError.self) { try connection.query("SELECT file_name FROM assets") }
         }
         let catalogue = try Catalogue(writing: path)

@@ -48,13 +48,13 @@ let everyCreditRead = Credits(
     @Test func everyPropertyIsRead() { #expect(XMPReader.credits(in: everyCredit) == everyCreditRead) }
 
     @Test func whatIsWrittenIsRead_andIsNothingElse() throws {
-        let packet = try #require(XMPPacket.octets(for: everyCreditRead))
+        let packet = try #require(XMPPacket.bytes(for: everyCreditRead))
         var read = everyCreditRead
         read.rights.reverse()
         #expect(XMPReader.credits(in: packet) == read)
         #expect(packet.count < 1500)
         #expect(!String(decoding: packet, as: UTF8.self).contains("SECRET"))
-        #expect(XMPPacket.octets(for: Credits()) == nil)
+        #expect(XMPPacket.bytes(for: Credits()) == nil)
     }
 
     /// Prefixes are what a document says that they are, here and not elsewhere.
@@ -105,7 +105,7 @@ let everyCreditRead = Credits(
     }
 
     @Test func otherEncodingsAreNothing() {
-        let wide = everyCredit.flatMap { (octet: UInt8) -> [UInt8] in [0, octet] }
+        let wide = everyCredit.flatMap { (byte: UInt8) -> [UInt8] in [0, byte] }
         #expect(XMPReader.credits(in: wide) == nil)
         #expect(XMPReader.credits(in: everyCredit.map { $0 == UInt8(ascii: "&") ? 0xff : $0 }) == nil)
         #expect(XMPReader.credits(in: []) == nil)
@@ -188,7 +188,7 @@ let everyCreditRead = Credits(
         let texts = credits.creators + (credits.rights + credits.usageTerms).map(\.text)
         let simple = [credits.credit, credits.source, credits.webStatement].compactMap(\.self)
         #expect((texts + simple).allSatisfy { $0.utf8.count <= Credits.textByteLimit })
-        let packet = XMPPacket.octets(for: credits) ?? []
+        let packet = XMPPacket.bytes(for: credits) ?? []
         #expect(packet.count <= XMPPacket.byteLimit)
         let again = XMPReader.credits(in: packet)
         #expect(again != nil, "there is room for something")
@@ -201,20 +201,20 @@ let everyCreditRead = Credits(
 
 /// `whole` with some bytes changed, cut out or cut off.
 func damaged(_ whole: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
-    var octets = whole
-    for _ in 0..<Int.random(in: 1...6, using: &random) where !octets.isEmpty {
-        let place = Int.random(in: 0..<octets.count, using: &random)
+    var bytes = whole
+    for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0..<12, using: &random) {
-        case 0: octets.removeSubrange(place..<min(octets.count, place + Int.random(in: 1...40, using: &random)))
-        case 1: octets.removeLast(octets.count - place)
-        case 2, 3: octets[place] = Array("<>&;\"'/!?=: ".utf8).randomElement(using: &random) ?? 0
-        case 4: octets.insert(contentsOf: octets[place...].prefix(50), at: place)
-        case 5: octets[place] = 0xff
-        case 6: octets[place] = 0
-        default: octets[place] = UInt8.random(in: 0...127, using: &random)
+        case 0: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...40, using: &random)))
+        case 1: bytes.removeLast(bytes.count - place)
+        case 2, 3: bytes[place] = Array("<>&;\"'/!?=: ".utf8).randomElement(using: &random) ?? 0
+        case 4: bytes.insert(contentsOf: bytes[place...].prefix(50), at: place)
+        case 5: bytes[place] = 0xff
+        case 6: bytes[place] = 0
+        default: bytes[place] = UInt8.random(in: 0...127, using: &random)
         }
     }
-    return octets
+    return bytes
 }
 
 extension String {

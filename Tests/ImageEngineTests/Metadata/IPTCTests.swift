@@ -18,10 +18,10 @@ let everyRecord =
 /// Photoshop's resources with `records` among others.
 func resources(_ records: [UInt8]) -> [UInt8] {
     func resource(_ number: UInt8, _ name: String, _ value: [UInt8]) -> [UInt8] {
-        var octets = Array("8BIM".utf8) + [4, number, UInt8(name.utf8.count)] + Array(name.utf8)
-        if octets.count % 2 != 0 { octets.append(0) }
-        octets += [0, 0, UInt8(value.count >> 8), UInt8(value.count & 255)] + value
-        return octets + [UInt8](repeating: 0, count: value.count % 2)
+        var bytes = Array("8BIM".utf8) + [4, number, UInt8(name.utf8.count)] + Array(name.utf8)
+        if bytes.count % 2 != 0 { bytes.append(0) }
+        bytes += [0, 0, UInt8(value.count >> 8), UInt8(value.count & 255)] + value
+        return bytes + [UInt8](repeating: 0, count: value.count % 2)
     }
     return Array("Photoshop 3.0\0".utf8) + resource(0x0c, "", Array("SECRETTHUMBNAIL".utf8))
         + resource(0x25, "abcd", [1, 2, 3]) + resource(4, "ab", records) + resource(9, "", [9])

@@ -14,7 +14,7 @@ struct IndependentTIFF {
     private let file: [UInt8]
 
     init?(exif content: SharedBytes, _ format: OutputFormat) {
-        let octets = content.array
+        let bytes = content.array
         let mark: String
         switch format {
         case .jpeg, .avif: mark = "Exif\0\0"
@@ -25,12 +25,12 @@ struct IndependentTIFF {
         }
         let name = Array(mark.utf8)
         // The last: boxes of AVIF name the item before.
-        let start = stride(from: octets.count - name.count, through: 0, by: -1).first {
-            octets[$0...].prefix(name.count).elementsEqual(name)
+        let start = stride(from: bytes.count - name.count, through: 0, by: -1).first {
+            bytes[$0...].prefix(name.count).elementsEqual(name)
         }
         guard let start else { return nil }
         let length = format == .webp ? 4 : 0
-        file = mark.isEmpty ? octets : Array(octets[(start + name.count + length)...])
+        file = mark.isEmpty ? bytes : Array(bytes[(start + name.count + length)...])
         guard file.count > 8, file[0] == file[1], file[0] == 0x4d || file[0] == 0x49 else { return nil }
         read(number(4, 4))
     }

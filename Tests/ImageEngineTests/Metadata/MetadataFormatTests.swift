@@ -9,8 +9,8 @@ import Testing
 /// and a small picture behind it all.
 func wholeEXIF(isBigEndian: Bool) -> [UInt8] {
     func number(_ value: Int, _ count: Int) -> [UInt8] {
-        let octets = (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-        return isBigEndian ? octets.reversed() : octets
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        return isBigEndian ? bytes.reversed() : bytes
     }
     /// Entries: tag, type, count, and the value; texts and fractions stand behind.
     func directory(
@@ -32,8 +32,8 @@ func wholeEXIF(isBigEndian: Bool) -> [UInt8] {
     func text(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }
     let (inner, exposure, place, second, picture) = (200, 250, 400, 500, 600)
     var file = (isBigEndian ? Array("MM".utf8) : Array("II".utf8)) + number(42, 2) + number(8, 4)
-    func put(_ octets: [UInt8], at offset: Int) {
-        file += [UInt8](repeating: 0, count: offset - file.count) + octets
+    func put(_ bytes: [UInt8], at offset: Int) {
+        file += [UInt8](repeating: 0, count: offset - file.count) + bytes
     }
     put(
         directory(

@@ -3,7 +3,7 @@ import Testing
 @testable import ImageEngine
 
 /// EXIF, little-endian: an empty first directory, and a second whose small picture stands in strips or tiles; a third one
-/// has a JPEG. `tags` are those of places and lengths, `type` is that of both: 3 for two octets, 4 for four.
+/// has a JPEG. `tags` are those of places and lengths, `type` is that of both: 3 for two bytes, 4 for four.
 private func exifInPieces(_ tags: (places: Int, lengths: Int), type: Int, pieces: [String]) -> [UInt8] {
     func little(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
@@ -37,7 +37,7 @@ private func exifInPieces(_ tags: (places: Int, lengths: Int), type: Int, pieces
     return file + pieces.flatMap { Array($0.utf8) } + Array("THIRDkept".utf8)
 }
 
-/// Cuts `whole` off after every octet and puts others in the place of each.
+/// Cuts `whole` off after every byte and puts others in the place of each.
 func damageEverywhere(_ whole: [UInt8]) {
     for count in 0..<whole.count {
         let block = EXIFBlock(Array(whole[..<count]))
@@ -76,7 +76,7 @@ extension EngineTests {
             #expect(Array(upright[18..<26]) == [1, 0, 0, 0, 0, 0, 0, 0], "upright, and nothing leads there")
         }
 
-        @Test func piecesThatClaimTheSameOctetsAreWipedOnce() throws {
+        @Test func piecesThatClaimTheSameBytesAreWipedOnce() throws {
             // 4096 strips, each of them all of the rest: not 4096 passes, and not past the end.
             let count = 4096
             var block = exifInPieces((0x0111, 0x0117), type: 4, pieces: Array(repeating: "x", count: count))
@@ -112,11 +112,11 @@ extension EngineTests {
                 (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
             }
             func entry(_ tag: Int, _ value: Int) -> [UInt8] {
-                var octets = little(tag, 2)
-                octets += little(4, 2)
-                octets += little(1, 4)
-                octets += little(value, 4)
-                return octets
+                var bytes = little(tag, 2)
+                bytes += little(4, 2)
+                bytes += little(1, 4)
+                bytes += little(value, 4)
+                return bytes
             }
             let second: [UInt8] = [little(2, 2), entry(0x0111, 8), entry(0x0117, 6), little(0, 4)].flatMap { $0 }
             let first: [UInt8] = [little(1, 2), entry(0x0112, 6), little(14, 4)].flatMap { $0 }

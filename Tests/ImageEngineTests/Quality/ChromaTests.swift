@@ -10,10 +10,10 @@ extension EngineTests {
     @Suite struct ChromaTests {
         /// What `av1C` says (AV1 in ISOBMFF §2.3.3): chroma_subsampling_x and _y are zero.
         private func hasFullChroma(_ content: SharedBytes) throws -> Bool {
-            let octets = content.array
+            let bytes = content.array
             let name = Array("av1C".utf8)
-            let start = try #require(octets.indices.first { octets[$0...].starts(with: name) })
-            return octets[start + 6] & 0x0c == 0
+            let start = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+            return bytes[start + 6] & 0x0c == 0
         }
 
         private func rendered(_ query: String) throws -> RenderedImage {

@@ -75,7 +75,7 @@ extension EngineTests {
             #expect(counts == counts.sorted())
         }
 
-        @Test func equalRequests_giveEqualOctets_whateverWasAskedBefore() throws {
+        @Test func equalRequests_giveEqualBytes_whateverWasAskedBefore() throws {
             let source = try Self.scene(700, 500, .jpeg)
             let memo = QualityMemo().bound(to: "scene")
             let fresh = try render(source, "width=320&format=webp&quality=auto")
@@ -188,7 +188,7 @@ extension EngineTests {
             let source = try Self.scene(300, 300, .png)
             do {
                 _ = try render(source, "format=jpeg&bytes=300")
-                Issue.record("300 octets cannot hold it")
+                Issue.record("300 bytes cannot hold it")
             } catch ImageError.bytesUnreachable(let limit, let smallest) {
                 #expect(limit == 300)
                 #expect(smallest > 300)

@@ -8,13 +8,13 @@ import Testing
 
 extension EngineTests {
     @Suite struct MetadataStripperTests {
-        private func stripped(_ octets: [UInt8], _ format: SourceFormat, keepsProfile: Bool = false) -> [UInt8]? {
-            MetadataStripper.stripped(SharedBytes(octets), format, keepsProfile: keepsProfile)?.array
+        private func stripped(_ bytes: [UInt8], _ format: SourceFormat, keepsProfile: Bool = false) -> [UInt8]? {
+            MetadataStripper.stripped(SharedBytes(bytes), format, keepsProfile: keepsProfile)?.array
         }
 
-        /// `octets` with `insertion` before `offset`.
-        private func inserting(_ insertion: [UInt8], at offset: Int, in octets: [UInt8]) -> [UInt8] {
-            Array(octets[..<offset]) + insertion + Array(octets[offset...])
+        /// `bytes` with `insertion` before `offset`.
+        private func inserting(_ insertion: [UInt8], at offset: Int, in bytes: [UInt8]) -> [UInt8] {
+            Array(bytes[..<offset]) + insertion + Array(bytes[offset...])
         }
 
         private func segment(_ marker: UInt8, _ text: String) -> [UInt8] {
@@ -103,21 +103,21 @@ extension EngineTests {
             let source = try Encoder.scene(48, 40, output).array
             var random = SeededGenerator(state: 41)
             for _ in 0..<3_000 {
-                var octets = source
+                var bytes = source
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: octets.removeLast(.random(in: 0..<octets.count, using: &random))
-                case 1: octets.removeSubrange(0..<Int.random(in: 0..<40, using: &random))
+                case 0: bytes.removeLast(.random(in: 0..<bytes.count, using: &random))
+                case 1: bytes.removeSubrange(0..<Int.random(in: 0..<40, using: &random))
                 default: break
                 }
-                for _ in 0..<Int.random(in: 0..<6, using: &random) where !octets.isEmpty {
+                for _ in 0..<Int.random(in: 0..<6, using: &random) where !bytes.isEmpty {
                     // Most of the structure lies at the beginning.
-                    let end = Bool.random(using: &random) ? octets.count : min(64, octets.count)
-                    octets[.random(in: 0..<end, using: &random)] =
+                    let end = Bool.random(using: &random) ? bytes.count : min(64, bytes.count)
+                    bytes[.random(in: 0..<end, using: &random)] =
                         [0, 1, 0x7f, 0xff, .random(in: 0...255, using: &random)]
                         .randomElement(using: &random) ?? 0
                 }
-                guard let bare = stripped(octets, format) else { continue }
-                #expect(bare.count <= octets.count)
+                guard let bare = stripped(bytes, format) else { continue }
+                #expect(bare.count <= bytes.count)
                 #expect(stripped(bare, format) == bare)
             }
         }
@@ -136,9 +136,9 @@ extension EngineTests {
             let format = try #require(ImageEngine.sniff(source))
             let bare = try #require(MetadataStripper.stripped(source, format, keepsProfile: true))
             #expect(bare.count <= source.count)
-            func pixels(_ octets: SharedBytes) throws -> [UInt8] {
-                let image = try Source.load(octets, format).evaluated(shouldStop: { false })
-                defer { withExtendedLifetime(octets) {} }
+            func pixels(_ bytes: SharedBytes) throws -> [UInt8] {
+                let image = try Source.load(bytes, format).evaluated(shouldStop: { false })
+                defer { withExtendedLifetime(bytes) {} }
                 return try image.encoded(as: .png, settings: EncoderSettings(effort: 1), shouldStop: { false }).array
             }
             #expect(try pixels(bare) == pixels(source))

@@ -56,21 +56,21 @@ import Testing
 
     @Test(arguments: [1, 30, 79])
     func sizes_fillTheLimitOrAreTheHighestThatFit(_ ceiling: Int) {
-        func octets(_ quality: Int) -> Int { 2_000 + quality * quality * 9 }
-        for limit in stride(from: 2_009, to: octets(ceiling + 1), by: 317) {
+        func bytes(_ quality: Int) -> Int { 2_000 + quality * quality * 9 }
+        for limit in stride(from: 2_009, to: bytes(ceiling + 1), by: 317) {
             var trials = 0
-            let quality = SizeSearch(byteLimit: limit, range: 1...ceiling).quality(exceeding: octets(ceiling + 1)) {
+            let quality = SizeSearch(byteLimit: limit, range: 1...ceiling).quality(exceeding: bytes(ceiling + 1)) {
                 quality in
                 trials += 1
-                return octets(quality)
+                return bytes(quality)
             }
             guard let quality else {
                 Issue.record("\(limit) can be kept")
                 continue
             }
-            #expect(octets(quality) <= limit)
-            let isFull = Double(octets(quality)) >= SizeSearch.fillShare * Double(limit)
-            #expect(isFull || octets(quality + 1) > limit)
+            #expect(bytes(quality) <= limit)
+            let isFull = Double(bytes(quality)) >= SizeSearch.fillShare * Double(limit)
+            #expect(isFull || bytes(quality + 1) > limit)
             #expect(trials <= 11)
         }
     }
@@ -96,16 +96,16 @@ import Testing
 
     /// As above: within a limit of bytes.
     @Test(arguments: [30, 79]) func shortSearches_stillFit(_ ceiling: Int) {
-        func octets(_ quality: Int) -> Int { 2_000 + quality * quality * 9 }
-        for limit in stride(from: 2_009, to: octets(ceiling + 1), by: 317) {
+        func bytes(_ quality: Int) -> Int { 2_000 + quality * quality * 9 }
+        for limit in stride(from: 2_009, to: bytes(ceiling + 1), by: 317) {
             var trials = 0
             let quality = SizeSearch(byteLimit: limit, range: 1...ceiling, trialLimit: 5).quality(
-                exceeding: octets(ceiling + 1)
+                exceeding: bytes(ceiling + 1)
             ) { quality in
                 trials += 1
-                return octets(quality)
+                return bytes(quality)
             }
-            #expect(quality.map { octets($0) <= limit } == true)
+            #expect(quality.map { bytes($0) <= limit } == true)
             #expect(trials <= 5)
         }
     }

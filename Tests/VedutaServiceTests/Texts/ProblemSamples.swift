@@ -187,8 +187,8 @@ enum ProblemSamples {
             case .credentials: .host
             case .host: .port
             case .port: .fragment
-            case .fragment: .octet(offset: 9)
-            case .octet: nil
+            case .fragment: .byte(offset: 9)
+            case .byte: nil
             }
         }
         let objects = chain(from: S3LocationFault.scheme) { fault in

@@ -50,7 +50,7 @@ extension MetadataStripper {
         }
         let count = parts.byteCount - 8
         if count != claimed { parts.replace(at: 4, by: (0..<4).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }) }
-        if let flagsOffset, let flags = octet(bytes, flagsOffset) {
+        if let flagsOffset, let flags = byte(bytes, flagsOffset) {
             let left = flags & (keepsProfile ? ~0x0c : ~0x2c)
             if left != flags { parts.replace(at: flagsOffset, by: [left]) }
         }

@@ -12,10 +12,10 @@ extension MetadataStripper {
         var parts = KeptParts()
         parts.keep(0..<2)
         var offset = 2
-        while octet(bytes, offset) == 0xff {
-            // Any number of fill octets may stand before a marker.
-            while octet(bytes, offset + 1) == 0xff { offset += 1 }
-            guard let marker = octet(bytes, offset + 1) else { return nil }
+        while byte(bytes, offset) == 0xff {
+            // Any number of fill bytes may stand before a marker.
+            while byte(bytes, offset + 1) == 0xff { offset += 1 }
+            guard let marker = byte(bytes, offset + 1) else { return nil }
             switch marker {
             case 0xd9:
                 parts.keep(offset..<(offset + 2))
@@ -52,7 +52,7 @@ extension MetadataStripper {
     }
 
     private static func startsWith(_ bytes: RawSpan, _ offset: Int, _ text: StaticString) -> Bool {
-        text.description.utf8.enumerated().allSatisfy { octet(bytes, offset + $0.offset) == $0.element }
+        text.description.utf8.enumerated().allSatisfy { byte(bytes, offset + $0.offset) == $0.element }
     }
 
     /// Where the marker behind the entropy-coded data begins: stuffed zeros and restart markers belong to the data.

@@ -6,7 +6,7 @@ import ImagePlan
 #endif
 
 /// Takes metadata out of encoded pictures without touching the pixels: whole segments, chunks and extensions are left out, all
-/// others are copied octet for octet. Comments, EXIF, XMP, IPTC, thumbnails and what stands behind the end are gone; what
+/// others are copied byte for byte. Comments, EXIF, XMP, IPTC, thumbnails and what stands behind the end are gone; what
 /// decoders need stays.
 enum MetadataStripper {
     /// `source` without metadata; `source` itself where there is none. The colour profile stays if `keepsProfile`.
@@ -28,13 +28,13 @@ enum MetadataStripper {
     }
 }
 
-/// What is left of a file: runs of its octets in their order, and octets that take the place of others.
+/// What is left of a file: runs of its bytes in their order, and bytes that take the place of others.
 struct KeptParts: Equatable {
     private(set) var runs: [Range<Int>] = []
     /// By their offset in the source.
     private(set) var replacements: [Int: UInt8] = [:]
 
-    /// Octets that are kept.
+    /// Bytes that are kept.
     var byteCount: Int { runs.reduce(0) { $0 + $1.count } }
 
     /// Keeps a run behind the ones before it.
@@ -46,15 +46,15 @@ struct KeptParts: Equatable {
         }
     }
 
-    /// Puts `octets` in the place of those at `offset` of the source.
-    mutating func replace(at offset: Int, by octets: [UInt8]) {
-        for (index, value) in octets.enumerated() { replacements[offset + index] = value }
+    /// Puts `bytes` in the place of those at `offset` of the source.
+    mutating func replace(at offset: Int, by data: [UInt8]) {
+        for (index, value) in data.enumerated() { replacements[offset + index] = value }
     }
 
-    /// Whether that is all of a file of `count` octets.
+    /// Whether that is all of a file of `count` bytes.
     func isWhole(of count: Int) -> Bool { runs == [0..<count] && replacements.isEmpty }
 
-    /// The octets.
+    /// The bytes.
     func assembled(from source: RawSpan) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(byteCount)
@@ -70,20 +70,20 @@ struct KeptParts: Equatable {
     }
 }
 
-/// Whole numbers of `count` octets; nil past the end.
+/// Whole numbers of `count` bytes; nil past the end.
 func bigEndian(_ bytes: RawSpan, _ offset: Int, _ count: Int) -> Int? {
     guard offset >= 0, count <= 4, offset <= bytes.byteCount - count else { return nil }
-    return (0..<count).reduce(0) { $0 << 8 | Int(octet(bytes, offset + $1) ?? 0) }
+    return (0..<count).reduce(0) { $0 << 8 | Int(byte(bytes, offset + $1) ?? 0) }
 }
 
-/// As `bigEndian`, the least octet first.
+/// As `bigEndian`, the least byte first.
 func littleEndian(_ bytes: RawSpan, _ offset: Int, _ count: Int) -> Int? {
     guard offset >= 0, count <= 4, offset <= bytes.byteCount - count else { return nil }
-    return (0..<count).reversed().reduce(0) { $0 << 8 | Int(octet(bytes, offset + $1) ?? 0) }
+    return (0..<count).reversed().reduce(0) { $0 << 8 | Int(byte(bytes, offset + $1) ?? 0) }
 }
 
-/// Four octets as text; nil past the end.
+/// Four bytes as text; nil past the end.
 func fourCharacters(_ bytes: RawSpan, _ offset: Int) -> String? {
     guard offset >= 0, offset <= bytes.byteCount - 4 else { return nil }
-    return String(decoding: (0..<4).map { octet(bytes, offset + $0) ?? 0 }, as: UTF8.self)
+    return String(decoding: (0..<4).map { byte(bytes, offset + $0) ?? 0 }, as: UTF8.self)
 }

@@ -33,7 +33,7 @@ struct ExtrusionPainter {
         } else {
             for shown in tiles { try painter.paint(shown.tile, shown.features) }
         }
-        if isGroup { frame.list.endGroup(opacity: Frame.octet(painter.opacity)) }
+        if isGroup { frame.list.endGroup(opacity: Frame.byte(painter.opacity)) }
     }
 
     private init(_ layer: StyleLayer, _ frame: Frame) {

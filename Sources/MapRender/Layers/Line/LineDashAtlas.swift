@@ -35,9 +35,9 @@ struct LineDashAtlas {
         else { return nil }
         let stretch = Double(Self.width) / total
         let parts = Self.parts(lengths, stretch)
-        let octets = isRound ? Self.round(parts, stretch) : Self.straight(parts)
+        let bytes = isRound ? Self.round(parts, stretch) : Self.straight(parts)
         let picture = Texture(
-            widthPx: Self.width, heightPx: octets.count / Self.width, format: .alpha, texels: SharedBytes(octets))
+            widthPx: Self.width, heightPx: bytes.count / Self.width, format: .alpha, texels: SharedBytes(bytes))
         pictures[key] = picture
         return picture
     }
@@ -55,19 +55,19 @@ struct LineDashAtlas {
 
     private static func round(_ parts: [Part], _ stretch: Double) -> [UInt8] {
         let half = stretch / 2
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         for row in -reach...reach {
             let middle = Double(row) / Double(reach) * (half + 1)
             scan(parts) { part, near in
                 if part.isDash {
                     let edge = half - abs(middle)
-                    octets.append(octet((near * near + edge * edge).squareRoot()))
+                    bytes.append(byte((near * near + edge * edge).squareRoot()))
                 } else {
-                    octets.append(octet(half - (near * near + middle * middle).squareRoot()))
+                    bytes.append(byte(half - (near * near + middle * middle).squareRoot()))
                 }
             }
         }
-        return octets
+        return bytes
     }
 
     private static func straight(_ parts: [Part]) -> [UInt8] {
@@ -84,9 +84,9 @@ struct LineDashAtlas {
             joined[joined.count - 1].right = first.right + Double(width)
             joined[0].left = last.left - Double(width)
         }
-        var octets: [UInt8] = []
-        scan(joined) { part, near in octets.append(octet(part.isDash ? near : -near)) }
-        return octets
+        var bytes: [UInt8] = []
+        scan(joined) { part, near in bytes.append(byte(part.isDash ? near : -near)) }
+        return bytes
     }
 
     /// Goes along a row: the part at each texel and how far its nearer end is.
@@ -100,5 +100,5 @@ struct LineDashAtlas {
         }
     }
 
-    private static func octet(_ distance: Double) -> UInt8 { UInt8(max(0, min(255, distance + 128))) }
+    private static func byte(_ distance: Double) -> UInt8 { UInt8(max(0, min(255, distance + 128))) }
 }

@@ -16,7 +16,7 @@ struct LinePainter {
         guard opacity > 0 else { return }
         if opacity < 1 { frame.list.beginGroup() }
         for shown in frame.featureTiles(of: layer) { try painter.paint(shown) }
-        if opacity < 1 { frame.list.endGroup(opacity: Frame.octet(opacity)) }
+        if opacity < 1 { frame.list.endGroup(opacity: Frame.byte(opacity)) }
     }
 
     private init(_ layer: StyleLayer, _ frame: Frame) {

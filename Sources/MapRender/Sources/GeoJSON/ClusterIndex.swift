@@ -60,7 +60,7 @@ final class ClusterIndex: Sendable {
         clusterProperties = properties
     }
 
-    /// About how many octets it takes.
+    /// About how many bytes it takes.
     var byteCount: Int {
         levels.reduce(256) { $0 + $1.nodes.count * 60 } + points.reduce(0) { $0 + $1.byteCount }
             + clusterProperties.reduce(0) { $0 + 32 + $1.members.count * 96 }

@@ -118,7 +118,7 @@ struct GeoRecords {
         return index
     }
 
-    /// About how many octets they take.
+    /// About how many bytes they take.
     var byteCount: Int {
         values.reduce(0) { $0 + 80 + ($1.string?.utf8.count ?? 0) } + tags.count * 4 + records.count * 32
             + keys.reduce(0) { $0 + 96 + $1.utf8.count }

@@ -19,7 +19,7 @@ enum GeoJSONContent: Sendable {
         }
     }
 
-    /// About how many octets it takes.
+    /// About how many bytes it takes.
     var byteCount: Int {
         switch self {
         case .features(let index): index.byteCount

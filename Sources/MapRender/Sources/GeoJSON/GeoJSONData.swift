@@ -6,7 +6,7 @@ import MapStyle
 struct GeoJSONData {
     private enum Form {
         case inline(JSONValue)
-        case octets(SharedBytes)
+        case bytes(SharedBytes)
     }
 
     private let form: Form
@@ -17,7 +17,7 @@ struct GeoJSONData {
     init?(_ source: GeoJSONSource, _ resources: any MapResources) throws(ResourceError) {
         if case .string(let address) = source.data {
             guard let bytes = try resources.bytes(at: address) else { return nil }
-            form = .octets(bytes)
+            form = .bytes(bytes)
             key = ContentKey(address: address, content: bytes)
         } else {
             form = .inline(source.data)
@@ -28,7 +28,7 @@ struct GeoJSONData {
     func json() throws(GeoJSONError) -> JSONValue {
         switch form {
         case .inline(let json): return json
-        case .octets(let bytes):
+        case .bytes(let bytes):
             do throws(JSONError) {
                 return try JSONReader.read(bytes.withUnsafeBytes { [UInt8]($0) })
             } catch {

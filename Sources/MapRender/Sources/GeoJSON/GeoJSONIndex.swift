@@ -9,7 +9,7 @@ final class GeoJSONIndex: Sendable {
     private let features: [GeoFeature]
     private let records: GeoRecords
     private let options: GeoJSONOptions
-    /// About how many octets it takes.
+    /// About how many bytes it takes.
     let byteCount: Int
 
     /// Reads `data`. O(vertices); simplification takes more for lines that are long.
@@ -69,7 +69,7 @@ final class GeoJSONIndex: Sendable {
 }
 
 extension GeoFeature {
-    /// About how many octets it takes.
+    /// About how many bytes it takes.
     var byteCount: Int {
         switch geometry {
         case .points(let points): 96 + points.count * 24

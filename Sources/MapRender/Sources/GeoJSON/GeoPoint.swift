@@ -9,7 +9,7 @@ struct GeoPoint {
     /// Its id, if tiles can hold it.
     var id: Value?
 
-    /// About how many octets it takes.
+    /// About how many bytes it takes.
     var byteCount: Int {
         properties.members.reduce(96) { $0 + 96 + $1.name.utf8.count + ($1.value.string?.utf8.count ?? 0) }
     }

@@ -6,7 +6,7 @@ import Tiles
 final class VectorTileContent: Sendable {
     /// The layers by name.
     let layers: [String: FeatureLayer]
-    /// About how many octets it takes.
+    /// About how many bytes it takes.
     let byteCount: Int
 
     private init(layers: [FeatureLayer]) {
@@ -14,7 +14,7 @@ final class VectorTileContent: Sendable {
         byteCount = layers.reduce(256) { $0 + $1.byteCount }
     }
 
-    /// The content of a tile's octets, compressed or not; nil when they are no vector tile. What is malformed inside of a
+    /// The content of a tile's bytes, compressed or not; nil when they are no vector tile. What is malformed inside of a
     /// feature leaves that feature out.
     static func read(_ bytes: SharedBytes) -> VectorTileContent? {
         guard let tile = try? VectorTile.decode(VectorTile.decompressed(bytes)) else { return nil }
@@ -42,7 +42,7 @@ private struct VectorLayerReader {
     mutating func read(_ geometry: inout TileGeometry) -> FeatureLayer {
         features.reserveCapacity(layer.features.count)
         partEnds.reserveCapacity(layer.features.count)
-        // Real tiles come close to two octets a point, so this is little more than is needed, and in one piece.
+        // Real tiles come close to two bytes a point, so this is little more than is needed, and in one piece.
         vertices.reserveCapacity(layer.features.reduce(0) { $0 + Int($1.geometryByteCount) } / 2)
         for feature in layer.features {
             guard let kind = Self.kind(feature.kind),

@@ -4,41 +4,41 @@ import SeededRandom
 import TestThreads
 import Testing
 
-@Suite("Octet arena", .timeLimit(.minutes(5)))
-struct OctetArenaTests {
-    private static func content(_ count: Int, _ octet: UInt8) -> SharedBytes {
-        SharedBytes([UInt8](repeating: octet, count: count))
+@Suite("Byte arena", .timeLimit(.minutes(5)))
+struct ByteArenaTests {
+    private static func content(_ count: Int, _ byte: UInt8) -> SharedBytes {
+        SharedBytes([UInt8](repeating: byte, count: count))
     }
 
-    private static func isAll(_ octet: UInt8, _ content: SharedBytes) -> Bool {
-        content.withUnsafeBytes { $0.allSatisfy { $0 == octet } }
+    private static func isAll(_ byte: UInt8, _ content: SharedBytes) -> Bool {
+        content.withUnsafeBytes { $0.allSatisfy { $0 == byte } }
     }
 
     @Test(arguments: 0..<4)
     func contents_stayAsTheyAre_whateverComesAndGoes(seed: Int) throws {
         var numbers = SeededGenerator(state: UInt64(seed))
-        let arena = try #require(OctetArena(reserving: 13 << 20))
-        var held: [(octet: UInt8, copy: SharedBytes)] = []
+        let arena = try #require(ByteArena(reserving: 13 << 20))
+        var held: [(byte: UInt8, copy: SharedBytes)] = []
         var byteCount = 0
         for round in 0..<2000 {
-            let octet = UInt8(truncatingIfNeeded: round)
+            let byte = UInt8(truncatingIfNeeded: round)
             let most = [40, 2000, 20_000][Int(numbers.next() % 3)]
             let count = 1 + Int(numbers.next() % UInt64(most))
             if byteCount + count < 3 << 20 {
-                let copy = try #require(arena.copy(Self.content(count, octet)))
+                let copy = try #require(arena.copy(Self.content(count, byte)))
                 #expect(copy.count == count)
-                held.append((octet, copy))
+                held.append((byte, copy))
                 byteCount += count
             }
             if numbers.next() % 3 == 0 || byteCount > 2 << 20 {
                 let left = held.remove(at: Int(numbers.next() % UInt64(held.count)))
-                #expect(Self.isAll(left.octet, left.copy))
+                #expect(Self.isAll(left.byte, left.copy))
                 byteCount -= left.copy.count
             }
             #expect(arena.residentByteCount >= byteCount)
             #expect(arena.slackByteCount >= 0)
         }
-        for (octet, copy) in held { #expect(Self.isAll(octet, copy)) }
+        for (byte, copy) in held { #expect(Self.isAll(byte, copy)) }
         // Two pages at most lie at the ends of what is free between two contents.
         #expect(arena.residentByteCount < byteCount * 5 / 4 + held.count * 32)
         held.removeAll()
@@ -47,7 +47,7 @@ struct OctetArenaTests {
     }
 
     @Test func whatGoes_makesRoomForOthers() throws {
-        let arena = try #require(OctetArena(reserving: 1 << 20))
+        let arena = try #require(ByteArena(reserving: 1 << 20))
         for round in 0..<50 {
             var held = (0..<9).compactMap { _ in arena.copy(Self.content(100_000, UInt8(round))) }
             #expect(held.count == 9)
@@ -62,17 +62,17 @@ struct OctetArenaTests {
     }
 
     @Test func nothing_andTooMuch_haveNoPlace() throws {
-        let arena = try #require(OctetArena(reserving: 10_000))
+        let arena = try #require(ByteArena(reserving: 10_000))
         #expect(arena.copy(SharedBytes([])) == nil)
         #expect(arena.copy(Self.content(20_000, 1)) == nil)
         #expect(arena.copy(Self.content(1, 1)) != nil)
-        #expect(OctetArena(reserving: .max).map { $0.residentByteCount } ?? 0 == 0)
+        #expect(ByteArena(reserving: .max).map { $0.residentByteCount } ?? 0 == 0)
     }
 
     @Test func copies_outliveTheirArena() throws {
         var copy: SharedBytes?
         do {
-            let arena = try #require(OctetArena(reserving: 1 << 20))
+            let arena = try #require(ByteArena(reserving: 1 << 20))
             copy = arena.copy(Self.content(50_000, 7))
         }
         #expect(copy.map { Self.isAll(7, $0) } == true)
@@ -80,7 +80,7 @@ struct OctetArenaTests {
     }
 
     @Test func threads_mayUseItTogether() throws {
-        let arena = try #require(OctetArena(reserving: 8 << 20))
+        let arena = try #require(ByteArena(reserving: 8 << 20))
         onThreads(4) { thread in
             var numbers = SeededGenerator(state: UInt64(thread))
             var held: [SharedBytes] = []

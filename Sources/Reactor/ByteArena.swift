@@ -6,10 +6,10 @@ import Synchronization
 ///
 /// Address space is reserved once. Pages that no content touches any more are given back to the system at once, so that what
 /// is resident is known to the page. Finding room is O(1).
-package final class OctetArena: Sendable {
+package final class ByteArena: Sendable {
     private let state: Mutex<ArenaRuns>
 
-    /// Reserves address space for `byteCount` octets, at most 32 GiB of it; nil where the system grants none.
+    /// Reserves address space for `byteCount` bytes, at most 32 GiB of it; nil where the system grants none.
     package init?(reserving byteCount: Int) {
         guard let runs = ArenaRuns(reserving: byteCount) else { return nil }
         state = Mutex(runs)
@@ -24,8 +24,8 @@ package final class OctetArena: Sendable {
     package func copy(_ content: SharedBytes) -> SharedBytes? {
         guard content.count > 0, let start = state.withLock({ $0.allocate(content.count) }) else { return nil }
         guard let block = unsafe UnsafeMutableRawPointer(bitPattern: start) else { return nil }
-        unsafe content.withUnsafeBytes { octets in
-            unsafe UnsafeMutableRawBufferPointer(start: block, count: octets.count).copyMemory(from: octets)
+        unsafe content.withUnsafeBytes { bytes in
+            unsafe UnsafeMutableRawBufferPointer(start: block, count: bytes.count).copyMemory(from: bytes)
         }
         return unsafe SharedBytes(adopting: block, count: content.count) { [self] in
             free(UInt(bitPattern: $0))
@@ -41,9 +41,9 @@ package final class OctetArena: Sendable {
         }
     }
 
-    /// The octets of the pages that are in use.
+    /// The bytes of the pages that are in use.
     package var residentByteCount: Int { state.withLock { $0.residentByteCount } }
 
-    /// The octets of those pages that belong to no content: between two of them, or too few for another one.
+    /// The bytes of those pages that belong to no content: between two of them, or too few for another one.
     package var slackByteCount: Int { state.withLock { $0.residentByteCount - $0.usedByteCount } }
 }

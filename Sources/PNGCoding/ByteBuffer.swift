@@ -5,7 +5,7 @@ import Bytes
 #endif
 
 /// Memory of a fixed size, uninitialised at first, freed with the value.
-@safe struct OctetBuffer: ~Copyable {
+@safe struct ByteBuffer: ~Copyable {
     let base: UnsafeMutablePointer<UInt8>
     let count: Int
 
@@ -26,14 +26,14 @@ import Bytes
         unsafe free(base)
     }
 
-    /// Copies `octets` to `offset`; returns where they end. They must fit.
-    func put(_ octets: [UInt8], at offset: Int) -> Int {
-        precondition(offset >= 0 && octets.count <= count - offset)
-        for (index, octet) in octets.enumerated() { unsafe base[offset + index] = octet }
-        return offset + octets.count
+    /// Copies `bytes` to `offset`; returns where they end. They must fit.
+    func put(_ bytes: [UInt8], at offset: Int) -> Int {
+        precondition(offset >= 0 && bytes.count <= count - offset)
+        for (index, byte) in bytes.enumerated() { unsafe base[offset + index] = byte }
+        return offset + bytes.count
     }
 
-    /// The first `used` octets, 1 or more; the memory behind them is given back.
+    /// The first `used` bytes, 1 or more; the memory behind them is given back.
     consuming func shared(_ used: Int) -> SharedBytes {
         let memory = unsafe realloc(base, used) ?? UnsafeMutableRawPointer(base)
         discard self

@@ -2,18 +2,18 @@ import Bytes
 
 // Character classes as two 64-bit masks each: a constant needs no initialisation check, unlike a global table.
 
-/// A set of ASCII octets.
-struct OctetSet: Sendable {
+/// A set of ASCII bytes.
+struct ByteSet: Sendable {
     let low: UInt64
     let high: UInt64
 
-    /// Whether `byte` is in the set; octets from 0x80 up never are.
+    /// Whether `byte` is in the set; bytes from 0x80 up never are.
     func contains(_ byte: UInt8) -> Bool {
         let mask = byte < 64 ? low : byte < 128 ? high : 0
         return (mask &>> UInt64(byte & 63)) & 1 == 1
     }
 
-    /// The first place in `start..<end` whose octet is not in the set, or `end`.
+    /// The first place in `start..<end` whose byte is not in the set, or `end`.
     func endOfRun(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
         var index = start
         while index < end, contains(bytes.byte(index)) { index += 1 }
@@ -21,45 +21,45 @@ struct OctetSet: Sendable {
     }
 
     /// `tchar` (RFC 9110 §5.6.2).
-    static let tokenOctets = OctetSet(low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe)
+    static let tokenBytes = ByteSet(low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe)
 
     /// What may stand in a request target: visible ASCII without `"`, `#`, `<`, `>`.
     ///
     /// Browsers leave ``[ ] { } | \ ^ ` `` unescaped in paths and queries, so these are let through although RFC 3986
     /// wants them escaped; none of them can end a request line.
-    static let targetOctets = OctetSet(low: 0xafff_fff2_0000_0000, high: 0x7fff_ffff_ffff_ffff)
+    static let targetBytes = ByteSet(low: 0xafff_fff2_0000_0000, high: 0x7fff_ffff_ffff_ffff)
 
     /// `unreserved` and `sub-delims` without the comma (RFC 3986 §3.2.2): two merged Host lines would hold one.
-    static let hostOctets = OctetSet(low: 0x2bff_6fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe)
+    static let hostBytes = ByteSet(low: 0x2bff_6fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe)
 }
 
-extension OctetSet {
-    /// What `targetOctets.endOfRun` says, eight octets at a time: targets are the longest runs of a head.
+extension ByteSet {
+    /// What `targetBytes.endOfRun` says, eight bytes at a time: targets are the longest runs of a head.
     static func endOfTarget(in bytes: RawSpan, from start: Int, to end: Int) -> Int {
         var index = start
         while end - index >= 8 {
             let word = bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            // The highest bit of each octet: below 0x21 or from 0x80 up; DEL; `"` or `#`, `<` or `>`, which differ in one bit.
+            // The highest bit of each byte: below 0x21 or from 0x80 up; DEL; `"` or `#`, `<` or `>`, which differ in one bit.
             let outside = (word &- 0x2121_2121_2121_2121) | word
             let excluded =
-                zeroOctets(word ^ 0x7f7f_7f7f_7f7f_7f7f)
-                | zeroOctets((word & 0xfefe_fefe_fefe_fefe) ^ 0x2222_2222_2222_2222)
-                | zeroOctets((word & 0xfdfd_fdfd_fdfd_fdfd) ^ 0x3c3c_3c3c_3c3c_3c3c)
+                zeroBytes(word ^ 0x7f7f_7f7f_7f7f_7f7f)
+                | zeroBytes((word & 0xfefe_fefe_fefe_fefe) ^ 0x2222_2222_2222_2222)
+                | zeroBytes((word & 0xfdfd_fdfd_fdfd_fdfd) ^ 0x3c3c_3c3c_3c3c_3c3c)
             if (outside | excluded) & 0x8080_8080_8080_8080 != 0 { break }
             index += 8
         }
-        return targetOctets.endOfRun(in: bytes, from: index, to: end)
+        return targetBytes.endOfRun(in: bytes, from: index, to: end)
     }
 
-    /// The highest bit of an octet is set if it is zero, and perhaps in octets above one that is.
-    private static func zeroOctets(_ word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word }
+    /// The highest bit of a byte is set if it is zero, and perhaps in bytes above one that is.
+    private static func zeroBytes(_ word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word }
 }
 
 extension RawSpan {
-    /// The octet at `index`, which must be inside the span.
+    /// The byte at `index`, which must be inside the span.
     func byte(_ index: Int) -> UInt8 { unsafeLoad(fromByteOffset: index, as: UInt8.self) }
 
-    /// Whether the octets are exactly those of `text`.
+    /// Whether the bytes are exactly those of `text`.
     func equals(_ text: StaticString) -> Bool {
         guard byteCount == text.utf8CodeUnitCount else { return false }
         let other = UnsafeRawBufferPointer(start: text.utf8Start, count: byteCount)
@@ -67,7 +67,7 @@ extension RawSpan {
         return true
     }
 
-    /// Whether the octets are those of `text`, which is lower case, in any case.
+    /// Whether the bytes are those of `text`, which is lower case, in any case.
     func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard byteCount == text.utf8CodeUnitCount else { return false }
         let other = UnsafeRawBufferPointer(start: text.utf8Start, count: byteCount)
@@ -77,7 +77,7 @@ extension RawSpan {
         return true
     }
 
-    /// Whether both hold the same octets, ignoring the case of ASCII letters.
+    /// Whether both hold the same bytes, ignoring the case of ASCII letters.
     func equalsIgnoringCase(_ other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount where byte(index) != other.byte(index) {
@@ -86,14 +86,14 @@ extension RawSpan {
         return true
     }
 
-    /// Whether both hold the same octets.
+    /// Whether both hold the same bytes.
     func equals(_ other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount where byte(index) != other.byte(index) { return false }
         return true
     }
 
-    /// The octets as text; what is not UTF-8 becomes U+FFFD.
+    /// The bytes as text; what is not UTF-8 becomes U+FFFD.
     var text: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
 
     /// `range` without spaces and tabs at either end.

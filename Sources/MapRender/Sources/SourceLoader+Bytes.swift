@@ -1,8 +1,8 @@
 import Bytes
 import MapStyle
 
-/// The octets of a tile and what is made of them is kept under.
-struct TileOctets {
+/// The bytes of a tile and what is made of them is kept under.
+struct TileBytes {
     /// nil: there is no such tile.
     let bytes: SharedBytes?
     let key: ContentKey
@@ -11,16 +11,16 @@ struct TileOctets {
 }
 
 extension SourceLoader {
-    /// How many tiles are asked for together: each may be many octets, and all of them are in memory at once.
+    /// How many tiles are asked for together: each may be many bytes, and all of them are in memory at once.
     private static var batchLimit: Int { 64 }
 
-    /// Calls `body` with each of `tiles`, in their order, and the octets of it or why they cannot be had. What `isKept` says
-    /// of the key of a tile is asked before its octets are: then `octets` is nil.
+    /// Calls `body` with each of `tiles`, in their order, and the bytes of it or why they cannot be had. What `isKept` says
+    /// of the key of a tile is asked before its bytes are: then `bytes` is nil.
     ///
     /// Archives far away are asked for many tiles at once, so that a picture waits once and not once for each.
     func forEachTile(
         _ tiles: [TileCoordinate], of set: TileSet, isKept: (ContentKey) -> Bool,
-        _ body: (TileCoordinate, ContentKey?, _ octets: () throws(ResourceError) -> TileOctets) throws(MapError) -> Void
+        _ body: (TileCoordinate, ContentKey?, _ data: () throws(ResourceError) -> TileBytes) throws(MapError) -> Void
     ) throws(MapError) {
         var start = tiles.startIndex
         while start < tiles.endIndex {
@@ -31,13 +31,13 @@ extension SourceLoader {
             for tile in part {
                 try checkStop()
                 try body(tile, fixedKey(tile, of: set)) { () throws(ResourceError) in
-                    try octets(tile, of: set, fetched)
+                    try data(tile, of: set, fetched)
                 }
             }
         }
     }
 
-    /// What is made of a tile is kept under, when that can be told without its octets.
+    /// What is made of a tile is kept under, when that can be told without its bytes.
     private func fixedKey(_ tile: TileCoordinate, of set: TileSet) -> ContentKey? {
         guard case .archive(let archive, let address) = set.place, archive.hasFixedTiles else { return nil }
         return ContentKey(tile, of: archive, at: address)
@@ -52,14 +52,14 @@ extension SourceLoader {
         return archive.tiles(wanted, ratio: view.camera.pixelRatio, shouldStop: shouldStop)
     }
 
-    private func octets(
+    private func data(
         _ tile: TileCoordinate, of set: TileSet, _ fetched: [TileCoordinate: Result<SharedBytes?, ResourceError>]
-    ) throws(ResourceError) -> TileOctets {
+    ) throws(ResourceError) -> TileBytes {
         switch set.place {
         case .templates(let templates):
             let address = templates.address(of: tile, ratio: view.camera.pixelRatio)
             let bytes = try resources.bytes(at: address)
-            return TileOctets(
+            return TileBytes(
                 bytes: bytes, key: ContentKey(address: address, content: bytes ?? SharedBytes([])), address: address)
         case .archive(let archive, let address):
             let bytes: SharedBytes?
@@ -69,7 +69,7 @@ extension SourceLoader {
                 archive.hasFixedTiles
                 ? ContentKey(tile, of: archive, at: address)
                 : ContentKey(address: place, content: bytes ?? SharedBytes([]))
-            return TileOctets(bytes: bytes, key: key, address: place)
+            return TileBytes(bytes: bytes, key: key, address: place)
         }
     }
 }

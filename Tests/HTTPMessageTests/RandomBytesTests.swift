@@ -2,7 +2,7 @@ import HTTPMessage
 import Testing
 
 /// Rubbish from a fixed seed: nothing may trap, and the way it is cut may not matter.
-@Suite(.timeLimit(.minutes(5))) struct RandomOctetsTests {
+@Suite(.timeLimit(.minutes(5))) struct RandomBytesTests {
     private static let words: [String] = [
         "GET", " ", "/", "?", "*", "HTTP/1.1", "HTTP/1.0", "\r\n", "\r", "\n", "Host: a\r\n", "Host:", "a:b", ":", "\t",
         "Content-Length: ", "5", "18446744073709551616", "Transfer-Encoding: chunked\r\n", ",", "chunked", "Expect: ",
@@ -21,7 +21,7 @@ import Testing
         return pieces
     }
 
-    @Test func randomOctets_neverTrapTheParser() {
+    @Test func randomBytes_neverTrapTheParser() {
         var numbers = SeededNumbers(seed: 1)
         for _ in 0..<3000 {
             let bytes = (0..<Int.random(in: 1...120, using: &numbers)).map { _ in
@@ -39,7 +39,7 @@ import Testing
             for _ in 0..<Int.random(in: 1...12, using: &numbers) {
                 text += Self.words.randomElement(using: &numbers) ?? ""
             }
-            let bytes = octets(text)
+            let bytes = byteArray(text)
             let whole = parseHeads([bytes[...]])
             headCount += whole.heads.count
             #expect(parseHeads(cut(bytes, &numbers)) == whole)
@@ -50,7 +50,7 @@ import Testing
     @Test func damagedHeads_areReadTheSameHoweverTheyAreCut() {
         var numbers = SeededNumbers(seed: 3)
         for message in RequestHeadParserTests.messages {
-            let good = octets(message)
+            let good = byteArray(message)
             for _ in 0..<150 {
                 var bytes = good
                 for _ in 0..<Int.random(in: 1...3, using: &numbers) {
@@ -70,7 +70,7 @@ import Testing
             let text = (0..<Int.random(in: 1...14, using: &numbers)).map { _ in
                 words.randomElement(using: &numbers) ?? ""
             }
-            let bytes = octets(text.joined())
+            let bytes = byteArray(text.joined())
             #expect(decodeContent(cut(bytes, &numbers), .chunked) == decodeContent([bytes[...]], .chunked))
         }
     }
