@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Kinds of target first, then the table. What a row names is all that the module may import (docs/architecture/README.md).
+// Kinds of target first, then the areas in order: a target may use targets of its own area and of areas above it. What a row
+// names is all that the module may import (docs/architecture/README.md).
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -33,29 +34,42 @@ func shim(_ name: String, _ uses: Target.Dependency..., exclude: [String] = []) 
         cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))])
 }
 
+func program(_ name: String, _ uses: Target.Dependency..., more: [SwiftSetting] = []) -> Target {
+    .executableTarget(name: name, dependencies: uses, swiftSettings: strict + more)
+}
+
 /// Tests read their data by `#filePath`; `data` names its folders.
 func tests(_ name: String, _ uses: Target.Dependency..., data: [String] = []) -> Target {
     .testTarget(name: name, dependencies: uses, exclude: data, swiftSettings: strict)
 }
 
-/// The fuzzing targets, which only `scripts/fuzz` declares: they link with a sanitizer alone. What they run is a folder of
-/// tests, whose corpora every test run replays.
-func fuzzing() -> [Target] {
-    let uses: [Target.Dependency] = ["HTTPServer", "HTTPMessage", "Reactor", "Bytes"]
-    guard Context.environment["VEDUTA_FUZZ"] != nil else {
-        return [.testTarget(name: "FuzzTests", dependencies: uses, swiftSettings: strict)]
+/// A folder of `Sources` and of `Tests`.
+struct Area {
+    let folder: String
+    let targets: [Target]
+
+    init(_ folder: String, _ targets: [Target]) {
+        self.folder = folder
+        self.targets = targets
+        for target in targets where target.path == nil { target.path = "\(folder)/\(target.name)" }
     }
-    return [
-        .target(
-            name: "FuzzTests", dependencies: uses, path: "Tests/FuzzTests", exclude: ["CorpusTests.swift"],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "FuzzRequestHead", dependencies: ["FuzzTests"],
-            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
-        .executableTarget(
-            name: "FuzzConnection", dependencies: ["FuzzTests"],
-            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
-    ]
+}
+
+/// The targets of `areas`; a target that uses one of an area below its own stops the build.
+func ordered(_ areas: [Area]) -> [Target] {
+    var rank: [String: Int] = [:]
+    for (index, area) in areas.enumerated() {
+        for target in area.targets { rank[target.name] = index }
+    }
+    for (index, area) in areas.enumerated() {
+        for target in area.targets {
+            for case .byNameItem(let used, _) in target.dependencies {
+                guard let place = rank[used] else { fatalError("\(target.name) uses \(used), which is in no area") }
+                precondition(place <= index, "\(target.name) in \(area.folder) uses \(used) of \(areas[place].folder)")
+            }
+        }
+    }
+    return areas.flatMap(\.targets)
 }
 
 /// Of `targets` the tests that `VEDUTA_TESTS` names and what they use, or all without it: sanitizers build little more than
@@ -74,221 +88,257 @@ func chosen(_ targets: [Target]) -> [Target] {
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
+let sources = [
+    Area(
+        "Sources/Platform",
+        [
+            system("CDeflateSystem", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
+            system("CCryptoSystem", pkgConfig: "libcrypto", apt: "libssl-dev"),
+            system("CSQLiteSystem", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+            shim("CLinux"),
+            shim("CDeflate", "CDeflateSystem"),
+            shim("CCrypto", "CCryptoSystem"),
+            shim("CSQLite", "CSQLiteSystem"),
+            shim("CResources", exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json"]),
+            module("Bytes"),
+            module("JSON", "Bytes", more: [optimised]),
+            module("Parameters", "Bytes"),
+            module("Telemetry"),
+            module("Eviction"),
+            wrapper("Digest", "CCrypto", "Bytes"),
+            wrapper("Compression", "CDeflate", "Bytes"),
+            wrapper("Reactor", "CLinux", "Bytes"),
+            wrapper("SQLite", "CSQLite", "Bytes"),
+            wrapper("Resources", "CResources", "Bytes"),
+        ]),
+    Area(
+        "Sources/HTTP",
+        [
+            system("CCurlSystem", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+            shim("CCurl", "CCurlSystem"),
+            module("HTTPMessage", "Bytes"),
+            module("HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
+            wrapper("Origin", "HTTPMessage", "Reactor", "CCurl", "Digest", "JSON", "Bytes"),
+        ]),
+    Area(
+        "Sources/Cache",
+        [
+            wrapper("DiskStore", "Eviction", "Reactor", "Digest", "CDeflate", "Bytes"),
+            module("ResponseCache", "Eviction", "DiskStore", "HTTPMessage", "Digest", "Bytes", "Reactor"),
+            module("CacheProxy", "HTTPServer", "HTTPMessage", "ResponseCache", "Origin", "Reactor", "Bytes"),
+        ]),
+    Area(
+        "Sources/Graphics",
+        [
+            system("CFriBidiSystem", pkgConfig: "fribidi", apt: "libfribidi-dev"),
+            system("CHarfBuzzSystem", pkgConfig: "harfbuzz", apt: "libharfbuzz-dev"),
+            shim("CText", "CFriBidiSystem", "CHarfBuzzSystem"),
+            module("Raster", "Bytes", more: [optimised]),
+            wrapper("TextEngine", "CText", more: [optimised]),
+            wrapper("PNGCoding", "CDeflate", "Bytes", more: [optimised]),
+        ]),
+    Area(
+        "Sources/Images",
+        [
+            system("CVipsSystem", pkgConfig: "vips", apt: "libvips-dev"),
+            system("CJPEGSystem", pkgConfig: "libjpeg", apt: "libjpeg-dev"),
+            shim("CVips", "CVipsSystem"),
+            shim("CJPEG", "CJPEGSystem"),
+            shim("CPerception"),
+            module("ImagePlan", "Parameters", "Bytes"),
+            wrapper("Perception", "CPerception", "Bytes", more: [optimised]),
+            wrapper(
+                "ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "CDeflate",
+                "Bytes", more: [optimised]),
+        ]),
+    Area(
+        "Sources/Maps",
+        [
+            wrapper("Tiles", "CDeflate", "Bytes", more: [optimised]),
+            module("MapStyle", "JSON", "Bytes", more: [optimised]),
+            module(
+                "MapRender", "Eviction", "Tiles", "MapStyle", "TextEngine", "Raster", "JSON", "Bytes",
+                more: [optimised]),
+            module("MapTiles", "MapRender", "MapStyle", "JSON", "Bytes"),
+            module("MapPlan", "ImagePlan", "MapRender", "MapStyle", "Parameters", "JSON", "Bytes"),
+            module("MapOverlays", "MapPlan", "MapRender", "MapStyle", "Parameters", "Raster", "JSON", "Bytes"),
+            module(
+                "MapSources", "MapRender", "MapStyle", "Tiles", "SQLite", "Origin", "HTTPMessage", "ResponseCache",
+                "Reactor", "Eviction", "Digest", "Raster", "Resources", "Parameters", "TextEngine", "JSON", "Bytes"),
+        ]),
+    Area(
+        "Sources/Service",
+        [
+            module("AssetLibrary", "SQLite", "Reactor", "Digest", "Bytes"),
+            module(
+                "ServiceConfiguration", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor", "ResponseCache",
+                "Digest", "Bytes"),
+            module(
+                "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry",
+                "Bytes"),
+            module(
+                "VedutaService", "ServiceConfiguration", "AccessLogging", "MapPlan", "MapOverlays", "MapSources",
+                "MapTiles", "AssetLibrary", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
+                "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin", "Parameters", "Raster",
+                "Reactor", "Resources", "ResponseCache", "Telemetry", log),
+        ]),
+    Area(
+        "Sources/Programs",
+        [
+            shim("CMeasure"),
+            program("veduta", "VedutaService", "ServiceConfiguration", "Reactor", log, argumentParser),
+            program("veduta-cache-proxy", "CacheProxy", "Origin", "Reactor"),
+            program(
+                "veduta-bench", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ResponseCache",
+                "Eviction", "Reactor", "Digest", "Bytes", "ImageEngine", "ImagePlan", "PNGCoding", "Parameters",
+                "CMeasure", log),
+        ]),
+]
+
+/// The fuzzing targets, which only `scripts/fuzz` declares: they link with a sanitizer alone. What they run is a folder of
+/// tests, whose corpora every test run replays.
+func fuzzing() -> [Target] {
+    let uses: [Target.Dependency] = ["HTTPServer", "HTTPMessage", "Reactor", "Bytes"]
+    guard Context.environment["VEDUTA_FUZZ"] != nil else {
+        return [.testTarget(name: "FuzzTests", dependencies: uses, swiftSettings: strict)]
+    }
+    return [
+        .target(name: "FuzzTests", dependencies: uses, exclude: ["CorpusTests.swift"], swiftSettings: strict),
+        .executableTarget(
+            name: "FuzzRequestHead", dependencies: ["FuzzTests"], path: "Sources/Programs/FuzzRequestHead",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
+        .executableTarget(
+            name: "FuzzConnection", dependencies: ["FuzzTests"], path: "Sources/Programs/FuzzConnection",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
+    ]
+}
+
+let testing = [
+    Area(
+        "Tests/Support",
+        [
+            module("SeededRandom"),
+            module("TestThreads"),
+            module("FakeOrigin", "Reactor"),
+            module("WrittenDocuments", "CDeflate"),
+            module("StyleTestKit", "MapStyle", "JSON"),
+            module("MapTestKit", "MapRender", "MapStyle", "JSON", "Tiles", "Raster", "PNGCoding", "Bytes"),
+            module("DiskTestKit", "DiskStore", "SeededRandom", "Reactor", "Digest", "Bytes"),
+            module("LibraryTestKit", "DiskTestKit", "AssetLibrary", "SeededRandom", "Reactor", "Digest", "Bytes"),
+            module(
+                "TestSupport", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine",
+                "ImagePlan", "CVips", "CDeflate", "Reactor", "Bytes", log),
+            program("MapStyleDriver", "StyleTestKit"),
+            program("MapDriver", "MapTestKit"),
+            program("DiskStoreDriver", "DiskTestKit"),
+            program("LibraryDriver", "LibraryTestKit", "DiskTestKit"),
+        ]),
+    Area(
+        "Tests/Platform",
+        [
+            tests("BytesTests", "Bytes"),
+            tests("JSONTests", "JSON"),
+            tests("TelemetryTests", "Telemetry", "TestThreads"),
+            tests("ParametersTests", "Parameters"),
+            tests("DigestTests", "Digest", "Bytes"),
+            tests("ReactorTests", "Reactor", "CLinux", "SeededRandom", "TestThreads", "Bytes"),
+            tests("SQLiteTests", "SQLite"),
+            tests("EvictionTests", "Eviction", "SeededRandom"),
+        ]),
+    Area(
+        "Tests/HTTP",
+        [
+            tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
+            tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
+            tests("OriginTests", "Origin", "FakeOrigin", "HTTPMessage", "Reactor", "Digest", "Bytes"),
+        ] + fuzzing()),
+    Area(
+        "Tests/Cache",
+        [
+            tests("DiskStoreTests", "DiskStore", "SeededRandom", "TestThreads", "Reactor", "Digest", "Bytes"),
+            tests(
+                "DiskFaultTests", "DiskTestKit", "DiskStoreDriver", "DiskStore", "SeededRandom", "Reactor", "Digest",
+                "Bytes"),
+            tests(
+                "ResponseCacheTests", "ResponseCache", "DiskStore", "HTTPMessage", "SeededRandom", "TestThreads",
+                "Digest", "Bytes", "Reactor"),
+            tests(
+                "CacheProxyTests", "CacheProxy", "TestSupport", "FakeOrigin", "Origin", "HTTPServer", "HTTPMessage",
+                "Reactor", "Bytes"),
+        ]),
+    Area(
+        "Tests/Graphics",
+        [
+            tests("RasterTests", "Raster", "SeededRandom", "Bytes"),
+            tests("TextEngineTests", "TextEngine"),
+            tests("PNGCodingTests", "PNGCoding", "CDeflate", "SeededRandom", "Bytes"),
+        ]),
+    Area(
+        "Tests/Images",
+        [
+            tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters"),
+            tests("PerceptionTests", "Perception", "SeededRandom", "Bytes"),
+            tests(
+                "ImageEngineTests", "ImageEngine", "CVips", "SeededRandom", "TestThreads", "WrittenDocuments",
+                "ImagePlan", "Parameters", "Bytes"),
+        ]),
+    Area(
+        "Tests/Maps",
+        [
+            tests("TilesTests", "Tiles", "MapTestKit", "SeededRandom", "Bytes"),
+            tests("MapStyleTests", "MapStyle", "JSON", "StyleTestKit", "SeededRandom"),
+            tests(
+                "MapRenderTests", "MapRender", "MapStyle", "JSON", "TextEngine", "Raster", "Tiles", "SeededRandom",
+                "TestThreads", "Bytes", "Resources"),
+            tests(
+                "MapTilesTests", "MapTiles", "MapRender", "MapStyle", "JSON", "Raster", "Resources", "SeededRandom",
+                "Tiles", "Bytes"),
+            tests("MapPlanTests", "MapPlan", "ImagePlan", "MapRender", "Parameters", "SeededRandom"),
+            tests(
+                "MapOverlaysTests", "MapOverlays", "MapPlan", "MapRender", "MapStyle", "JSON", "Parameters",
+                "PNGCoding", "Raster", "Tiles", "SeededRandom", "Bytes"),
+            tests(
+                "MapSourcesTests", "MapSources", "MapRender", "MapStyle", "JSON", "Tiles", "SQLite", "Origin",
+                "FakeOrigin", "PNGCoding", "MapTestKit", "TestThreads", "HTTPMessage", "Raster", "Reactor",
+                "Resources", "Bytes"),
+        ]),
+    Area(
+        "Tests/Service",
+        [
+            tests(
+                "AssetLibraryTests", "AssetLibrary", "SQLite", "Reactor", "SeededRandom", "TestThreads", "Digest",
+                "Bytes"),
+            tests("LibraryFaultTests", "LibraryDriver", "AssetLibrary", "Reactor", "Bytes"),
+            tests("ServiceConfigurationTests", "ServiceConfiguration", "Origin"),
+            tests(
+                "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer",
+                "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
+            tests(
+                "VedutaServiceTests", "VedutaService", "ServiceConfiguration", "MapPlan", "MapSources", "TestSupport",
+                "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
+                "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",
+                "Resources", "ResponseCache", "MapTiles", "Bytes", log, data: ["Texts/user-facing-texts.txt"]),
+            tests(
+                "WireTests", "TestSupport", "WrittenDocuments", "FakeOrigin", "Origin", "SeededRandom",
+                "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
+                "Reactor", "ResponseCache", "Bytes", data: ["Cases"]),
+            tests(
+                "GoldenTests", "TestSupport", "VedutaService", "ServiceConfiguration", "ImageEngine", "ImagePlan",
+                "MapOverlays", "MapPlan", "MapRender", "MapSources", "Resources", "Raster", "Reactor", "Parameters",
+                "Bytes", log, data: ["Goldens"]),
+            tests("FaultTests", "TestSupport", "VedutaService", "ServiceConfiguration", "HTTPServer", "Reactor"),
+            tests(
+                "EndToEndTests", "TestSupport", "TestThreads", "VedutaService", "ServiceConfiguration", "ImagePlan",
+                "Reactor", "Bytes"),
+        ]),
+]
+
 let package = Package(
     name: "veduta",
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
-    targets: [
-        system("CVipsSystem", pkgConfig: "vips", apt: "libvips-dev"),
-        system("CDeflateSystem", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
-        system("CCryptoSystem", pkgConfig: "libcrypto", apt: "libssl-dev"),
-        system("CJPEGSystem", pkgConfig: "libjpeg", apt: "libjpeg-dev"),
-        system("CSQLiteSystem", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-        system("CFriBidiSystem", pkgConfig: "fribidi", apt: "libfribidi-dev"),
-        system("CHarfBuzzSystem", pkgConfig: "harfbuzz", apt: "libharfbuzz-dev"),
-        system("CCurlSystem", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
-        shim("CLinux"),
-        shim("CCurl", "CCurlSystem"),
-        shim("CSQLite", "CSQLiteSystem"),
-        shim("CText", "CFriBidiSystem", "CHarfBuzzSystem"),
-        shim("CVips", "CVipsSystem"),
-        shim("CJPEG", "CJPEGSystem"),
-        shim("CDeflate", "CDeflateSystem"),
-        shim("CCrypto", "CCryptoSystem"),
-        shim("CResources", exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json"]),
-        shim("CMeasure"),
-        shim("CPerception"),
-
-        module("Bytes"),
-        module("JSON", "Bytes", more: [optimised]),
-        module("Telemetry"),
-        module("Parameters", "Bytes"),
-        wrapper("Digest", "CCrypto", "Bytes"),
-        wrapper("Reactor", "CLinux", "Bytes"),
-        module("HTTPMessage", "Bytes"),
-        module("HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
-        wrapper("Origin", "HTTPMessage", "Reactor", "CCurl", "Digest", "JSON", "Bytes"),
-        wrapper("SQLite", "CSQLite", "Bytes"),
-        module("AssetLibrary", "SQLite", "Reactor", "Digest", "Bytes"),
-        module("Eviction"),
-        wrapper("DiskStore", "Eviction", "Reactor", "Digest", "CDeflate", "Bytes"),
-        module("ResponseCache", "Eviction", "DiskStore", "HTTPMessage", "Digest", "Bytes", "Reactor"),
-        module(
-            "CacheProxy", "HTTPServer", "HTTPMessage", "ResponseCache", "Origin", "Reactor", "Bytes"),
-        .executableTarget(
-            name: "veduta-cache-proxy", dependencies: ["CacheProxy", "Origin", "Reactor"], swiftSettings: strict),
-        module("ImagePlan", "Parameters", "Bytes"),
-        wrapper("Compression", "CDeflate", "Bytes"),
-        wrapper("PNGCoding", "CDeflate", "Bytes", more: [optimised]),
-        wrapper("Perception", "CPerception", "Bytes", more: [optimised]),
-        wrapper(
-            "ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "CDeflate", "Bytes",
-            more: [optimised]),
-        wrapper("Tiles", "CDeflate", "Bytes", more: [optimised]),
-        module("MapStyle", "JSON", "Bytes", more: [optimised]),
-        module("Raster", "Bytes", more: [optimised]),
-        wrapper("MapText", "CText", more: [optimised]),
-        module("MapRender", "Eviction", "Tiles", "MapStyle", "MapText", "Raster", "JSON", "Bytes", more: [optimised]),
-        module("MapTiles", "MapRender", "MapStyle", "JSON", "Bytes"),
-        module("MapPlan", "ImagePlan", "MapRender", "MapStyle", "Parameters", "JSON", "Bytes"),
-        module("MapOverlays", "MapPlan", "MapRender", "MapStyle", "Parameters", "Raster", "JSON", "Bytes"),
-        module(
-            "MapSources", "MapRender", "MapStyle", "Tiles", "SQLite", "Origin", "HTTPMessage", "ResponseCache",
-            "Reactor", "Eviction", "Digest", "Raster", "Resources", "Parameters", "MapText", "JSON", "Bytes"),
-        wrapper("Resources", "CResources", "Bytes"),
-        module(
-            "ServiceConfiguration", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor", "ResponseCache",
-            "Digest", "Bytes"),
-        module(
-            "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry",
-            "Bytes"),
-        module(
-            "VedutaService", "ServiceConfiguration", "AccessLogging", "MapPlan", "MapOverlays", "MapSources",
-            "MapTiles", "AssetLibrary", "Bytes", "Compression",
-            "Digest",
-            "DiskStore", "HTTPMessage", "HTTPServer", "ImageEngine",
-            "ImagePlan",
-            "JSON", "MapRender", "MapStyle", "Origin", "Parameters", "Raster", "Reactor", "Resources", "ResponseCache",
-            "Telemetry",
-            log),
-        .executableTarget(
-            name: "veduta", dependencies: ["VedutaService", "ServiceConfiguration", "Reactor", log, argumentParser],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "veduta-bench",
-            dependencies: [
-                "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ResponseCache", "Eviction",
-                "Reactor", "Digest", "Bytes",
-                "ImageEngine", "ImagePlan", "PNGCoding", "Parameters", "CMeasure", log,
-            ],
-            swiftSettings: strict),
-
-        tests("BytesTests", "Bytes"),
-        tests("JSONTests", "JSON"),
-        tests("TelemetryTests", "Telemetry", "TestThreads"),
-        tests("ParametersTests", "Parameters"),
-        tests("DigestTests", "Digest", "Bytes"),
-        tests("ReactorTests", "Reactor", "CLinux", "SeededRandom", "TestThreads", "Bytes"),
-        tests("HTTPMessageTests", "HTTPMessage", "Bytes"),
-        .target(name: "TrialOrigin", dependencies: ["Reactor"], path: "Tests/TrialOrigin", swiftSettings: strict),
-        tests("OriginTests", "Origin", "TrialOrigin", "HTTPMessage", "Reactor", "Digest", "Bytes"),
-        tests("SQLiteTests", "SQLite"),
-        tests(
-            "AssetLibraryTests", "AssetLibrary", "SQLite", "Reactor", "SeededRandom", "TestThreads", "Digest", "Bytes"),
-        tests("EvictionTests", "Eviction", "SeededRandom"),
-        tests("DiskStoreTests", "DiskStore", "SeededRandom", "TestThreads", "Reactor", "Digest", "Bytes"),
-        tests(
-            "ResponseCacheTests", "ResponseCache", "DiskStore", "HTTPMessage", "SeededRandom", "TestThreads", "Digest",
-            "Bytes", "Reactor"),
-        tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters"),
-        tests("PNGCodingTests", "PNGCoding", "CDeflate", "SeededRandom", "Bytes"),
-        tests("PerceptionTests", "Perception", "SeededRandom", "Bytes"),
-        tests(
-            "ImageEngineTests", "ImageEngine", "CVips", "SeededRandom", "TestThreads", "WrittenDocuments", "ImagePlan",
-            "Parameters", "Bytes"),
-        tests("TilesTests", "Tiles", "MapTrial", "SeededRandom", "Bytes"),
-        .target(
-            name: "StyleTrial", dependencies: ["MapStyle", "JSON"], path: "Tests/StyleTrial", swiftSettings: strict),
-        .executableTarget(
-            name: "MapStyleExerciser", dependencies: ["StyleTrial"], path: "Tests/MapStyleExerciser",
-            swiftSettings: strict),
-        tests("MapStyleTests", "MapStyle", "JSON", "StyleTrial", "SeededRandom"),
-        tests("RasterTests", "Raster", "SeededRandom", "Bytes"),
-        tests("MapTextTests", "MapText"),
-        tests(
-            "MapRenderTests", "MapRender", "MapStyle", "JSON", "MapText", "Raster", "Tiles", "SeededRandom",
-            "TestThreads",
-            "Bytes",
-            "Resources"),
-        tests(
-            "MapTilesTests", "MapTiles", "MapRender", "MapStyle", "JSON", "Raster", "Resources", "SeededRandom",
-            "Tiles",
-            "Bytes"),
-        tests("MapPlanTests", "MapPlan", "ImagePlan", "MapRender", "Parameters", "SeededRandom"),
-        tests(
-            "MapOverlaysTests", "MapOverlays", "MapPlan", "MapRender", "MapStyle", "JSON", "Parameters", "PNGCoding",
-            "Raster",
-            "Tiles", "SeededRandom",
-            "Bytes"),
-        tests(
-            "MapSourcesTests", "MapSources", "MapRender", "MapStyle", "JSON", "Tiles", "SQLite", "Origin",
-            "TrialOrigin",
-            "PNGCoding", "MapTrial", "TestThreads", "HTTPMessage", "Raster", "Reactor", "Resources", "Bytes"),
-        .target(
-            name: "MapTrial", dependencies: ["MapRender", "MapStyle", "JSON", "Tiles", "Raster", "PNGCoding", "Bytes"],
-            path: "Tests/MapTrial", swiftSettings: strict),
-        .executableTarget(
-            name: "MapExerciser", dependencies: ["MapTrial"], path: "Tests/MapExerciser", swiftSettings: strict),
-        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
-        .target(
-            name: "WrittenDocuments", dependencies: ["CDeflate"], path: "Tests/WrittenDocuments", swiftSettings: strict),
-        .target(name: "TestThreads", path: "Tests/TestThreads", swiftSettings: strict),
-        .target(
-            name: "DiskTrial", dependencies: ["DiskStore", "SeededRandom", "Reactor", "Digest", "Bytes"],
-            path: "Tests/DiskTrial", swiftSettings: strict),
-        .executableTarget(
-            name: "DiskStoreExerciser", dependencies: ["DiskTrial"], path: "Tests/DiskStoreExerciser",
-            swiftSettings: strict),
-        tests(
-            "DiskFaultTests", "DiskTrial", "DiskStoreExerciser", "DiskStore", "SeededRandom", "Reactor", "Digest",
-            "Bytes"),
-        .target(
-            name: "LibraryTrial",
-            dependencies: ["DiskTrial", "AssetLibrary", "SeededRandom", "Reactor", "Digest", "Bytes"],
-            path: "Tests/LibraryTrial", swiftSettings: strict),
-        .executableTarget(
-            name: "LibraryExerciser", dependencies: ["LibraryTrial", "DiskTrial"], path: "Tests/LibraryExerciser",
-            swiftSettings: strict),
-        tests(
-            "LibraryFaultTests", "LibraryExerciser", "AssetLibrary", "Reactor", "Bytes"),
-        .target(
-            name: "TestSupport",
-            dependencies: [
-                "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
-                "CVips", "CDeflate",
-                "Reactor",
-                "Bytes", log,
-            ], path: "Tests/TestSupport", swiftSettings: strict),
-        tests("HTTPServerTests", "HTTPServer", "HTTPMessage", "Reactor", "Bytes"),
-        tests("ServiceConfigurationTests", "ServiceConfiguration", "Origin"),
-        tests(
-            "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer", "HTTPMessage",
-            "Reactor", "Telemetry", "Bytes"),
-        tests(
-            "VedutaServiceTests", "VedutaService", "ServiceConfiguration", "MapPlan", "MapSources",
-            "TestSupport", "Origin",
-            "SeededRandom", "AssetLibrary", "Digest",
-            "DiskStore",
-            "HTTPMessage",
-            "HTTPServer", "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Parameters", "Raster",
-            "Reactor",
-            "Resources",
-            "ResponseCache", "MapTiles",
-            "Bytes", log, data: ["Texts/user-facing-texts.txt"]),
-        tests(
-            "WireTests", "TestSupport", "WrittenDocuments", "TrialOrigin", "Origin", "SeededRandom", "VedutaService",
-            "ServiceConfiguration", "HTTPServer",
-            "HTTPMessage", "ImageEngine",
-            "ImagePlan",
-            "Reactor", "ResponseCache",
-            "Bytes", data: ["Cases"]),
-        tests(
-            "GoldenTests", "TestSupport", "VedutaService", "ServiceConfiguration", "ImageEngine", "ImagePlan",
-            "MapOverlays", "MapPlan",
-            "MapRender",
-            "MapSources",
-            "Resources",
-            "Raster", "Reactor", "Parameters", "Bytes", log, data: ["Goldens"]),
-        tests(
-            "CacheProxyTests", "CacheProxy", "TestSupport", "TrialOrigin", "Origin", "HTTPServer", "HTTPMessage",
-            "Reactor", "Bytes"),
-        tests("FaultTests", "TestSupport", "VedutaService", "ServiceConfiguration", "HTTPServer", "Reactor"),
-        tests(
-            "EndToEndTests", "TestSupport", "TestThreads", "VedutaService", "ServiceConfiguration", "ImagePlan",
-            "Reactor", "Bytes"),
-    ] + fuzzing(),
+    targets: chosen(ordered(sources + testing)),
     cLanguageStandard: .c2x
 )
-package.targets = chosen(package.targets)

@@ -36,7 +36,7 @@ python_environment "$name" --no-deps --only-binary :all: --requirement "$here/re
 
 # Makes the archive by build.py, which gets the arguments and the path of the archive, and installs it or compares it.
 generate() {
-    local archive=$here/../../../Sources/CResources/$name.pmtiles
+    local archive=$here/../../../Sources/Platform/CResources/$name.pmtiles
     PYTHONPATH=$here/../pmtiles "$environment/bin/python" -B "$here/build.py" "$@" "$work/$name.pmtiles"
     if [[ $check == true ]]; then
         cmp "$work/$name.pmtiles" "$archive" || fail "$name.pmtiles is not what the scripts make" 1

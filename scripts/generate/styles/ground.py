@@ -32,8 +32,8 @@ GREEN_LAYERS = {
 
 def areas(palette):
     """Land, from the lowest."""
-    def fill(name, source_layer, colour, zoom, where, **paint):
-        return layer(name, "fill", source_layer, {"fill-color": palette[colour], **paint}, where, zooms=(zoom, None))
+    def fill(name, source_layer, color, zoom, where, **paint):
+        return layer(name, "fill", source_layer, {"fill-color": palette[color], **paint}, where, zooms=(zoom, None))
 
     layers = [fill("earth", "earth", "earth", None, POLYGON)]
     for source_layer, names in GREEN_LAYERS.items():

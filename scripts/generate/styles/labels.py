@@ -36,24 +36,24 @@ IMPORTANCE = ["-", 0, ["+", RANK, ["case", CAPITAL, 2, 0], ["/", ["to-number", [
 
 
 class Labels:
-    """Makes layers of texts in the colours of a palette."""
+    """Makes layers of texts in the colors of a palette."""
 
     def __init__(self, palette):
         self.palette = palette
 
-    def text(self, name, source_layer, colour, size, where=None, zooms=(None, None), font=REGULAR, halo=1.3, **layout):
+    def text(self, name, source_layer, color, size, where=None, zooms=(None, None), font=REGULAR, halo=1.3, **layout):
         """A layer of names."""
-        on_water = colour == "water"
-        paint = {"text-color": self.palette["text"][colour], "text-halo-width": halo,
+        on_water = color == "water"
+        paint = {"text-color": self.palette["text"][color], "text-halo-width": halo,
                  "text-halo-color": self.palette["water_halo" if on_water else "halo"]}
         field = layout.pop("text-field", NAME)
         return layer(name, "symbol", source_layer, paint, where,
                      {"text-field": field, "text-font": font, "text-size": size, **layout}, zooms)
 
-    def dotted(self, name, colour, dot, size, where, start, font=REGULAR, halo=1.3, **layout):
+    def dotted(self, name, color, dot, size, where, start, font=REGULAR, halo=1.3, **layout):
         """A layer of names beside dots; capitals have a ring."""
         is_ring = dot == "dot_fill"
-        result = self.text(name, "places", colour, size, where, (start, LAST_DOT), font, halo, **layout)
+        result = self.text(name, "places", color, size, where, (start, LAST_DOT), font, halo, **layout)
         result["paint"] |= {
             "icon-color": self.palette[dot], "icon-halo-color": self.palette["dot" if is_ring else "halo"],
             "icon-halo-width": linear([(2, 1.1), (6, 1.6)]) if is_ring else 0.8}

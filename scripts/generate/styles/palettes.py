@@ -1,4 +1,4 @@
-"""The colours of the built-in styles."""
+"""The colors of the built-in styles."""
 
 LIGHT = {
     "earth": "#f5f2ec", "residential": "#efebe3", "farmland": "#f0f0dc", "glacier": "#fbfcfd",

@@ -66,7 +66,7 @@ def shown(starts):
 def roads(palette, level):
     """Paths, casings, roads and rails on a level."""
     pairs = {**palette["roads"], "ramp": palette["roads"]["highway"]}
-    colours = {name: pair[0] for name, pair in pairs.items()}
+    colors = {name: pair[0] for name, pair in pairs.items()}
     casings = {name: pair[1] for name, pair in pairs.items()}
     order = {name: index for index, name in enumerate(CLASSES)}
     here = LEVEL[level]
@@ -94,7 +94,7 @@ def roads(palette, level):
     layout = {"line-join": "round", "line-cap": cap, "line-sort-key": by_class(order, 0)}
     layers.append(layer(f"road-{level}-casing", "line", "roads", casing, ["all", LINE, here, shown(CASING_STARTS)],
                         layout, (7, None)))
-    fill = palette["tunnel"] if level == "tunnel" else by_class(colours, palette["earth"])
+    fill = palette["tunnel"] if level == "tunnel" else by_class(colors, palette["earth"])
     layout = {"line-join": "round", "line-cap": "round", "line-sort-key": by_class(order, 0)}
     layers.append(layer(f"road-{level}", "line", "roads", {"line-color": fill, "line-width": road_width()},
                         ["all", LINE, here, shown(STARTS)], layout, (4, None)))

@@ -4,7 +4,7 @@ asked for, none blank, and all three must be equal byte for byte.
 usage: random_maps.py HOST:PORT HOST:PORT COUNT SEED [WEST,SOUTH,EAST,NORTH,MINZOOM,MAXZOOM]
 
 Without a box the places are those around the cities of scripts/generate/world/cities.tsv, which are on land: an ocean far from any
-name has one colour, and rightly so. Exits 1 when something is wrong, after naming it.
+name has one color, and rightly so. Exits 1 when something is wrong, after naming it.
 """
 
 import http.client
@@ -62,7 +62,7 @@ def ask(connection, path):
     return response.status, response.read()
 
 
-def size_and_colours(png):
+def size_and_colors(png):
     """The size, and how many different byte triples the first rows hold at most 64."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     width, height, depth, kind = struct.unpack(">IIBB", png[16:26])
@@ -75,7 +75,7 @@ def size_and_colours(png):
     raw = zlib.decompress(data)
     bands = {0: 1, 2: 3, 3: 1, 6: 4}[kind]
     stride = width * bands + 1
-    # Whatever the filters, a picture of one colour has rows of filtered zeros but for its first pixel.
+    # Whatever the filters, a picture of one color has rows of filtered zeros but for its first pixel.
     marks = set()
     for row in range(height):
         line = raw[row * stride + 1 : (row + 1) * stride]
@@ -107,7 +107,7 @@ def main():
             continue
         if not answers[0][1] == answers[1][1] == answers[2][1]:
             fault(path, "the bytes differ")
-        found = size_and_colours(answers[0][1])
+        found = size_and_colors(answers[0][1])
         if found[:2] != (width, height):
             fault(path, f"{found[0]}x{found[1]} instead of {width}x{height}")
         if found[2] <= 2:

@@ -1,4 +1,4 @@
-"""Scores what MapExerciser has drawn, for scripts/conformance render.
+"""Scores what MapDriver has drawn, for scripts/conformance render.
 
     scored.py TESTS OUT SCORER PENDING
 

@@ -193,7 +193,7 @@ class Trial:
     def vector(self):
         if not self.maplibre:
             return None
-        style = json.loads(pathlib.Path("Sources/CResources/light.json").read_text())
+        style = json.loads(pathlib.Path("Sources/Platform/CResources/light.json").read_text())
         for source in style["sources"].values():
             source["url"] = source["url"].replace("veduta://map", f"{self.server}/data/map.json")
         # Labels would need glyphs, and icons a sprite; without names there are no dots of towns.

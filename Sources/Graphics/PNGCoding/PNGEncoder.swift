@@ -1,0 +1,176 @@
+package import Bytes
+import CDeflate
+
+/// Collects the rows of a picture and encodes it, without loss.
+///
+/// A picture of 8 bits is written in the smallest way that gives the same pixels back: without alpha that is opaque
+/// everywhere, and by a palette where it has at most 256 colors and that is smaller.
+package struct PNGEncoder: ~Copyable {
+    let widthPx: Int
+    let heightPx: Int
+    private let bands: Int
+    private let is16Bit: Bool
+    private let rowCount: Int
+    private let pixels: ByteBuffer
+    private var rowsSeen = 0
+
+    /// For rows of `bands` (1–4) samples of 8 or 16 bits. nil where the picture has no pixels, more bytes than
+    /// `PNGCoding.encoderLimit`, or memory is short.
+    package init?(widthPx: Int, heightPx: Int, bands: Int, is16Bit: Bool) {
+        guard widthPx > 0, heightPx > 0, (1...4).contains(bands), widthPx <= PNGCoding.encoderLimit else { return nil }
+        let rowCount = widthPx * bands * (is16Bit ? 2 : 1)
+        let total = rowCount.multipliedReportingOverflow(by: heightPx)
+        guard !total.overflow, total.partialValue <= PNGCoding.encoderLimit,
+            let pixels = ByteBuffer(count: total.partialValue)
+        else { return nil }
+        self.widthPx = widthPx
+        self.heightPx = heightPx
+        self.bands = bands
+        self.is16Bit = is16Bit
+        self.rowCount = rowCount
+        self.pixels = pixels
+    }
+
+    /// For all rows of a picture of 8 bits at once: packed, from malloc, taken over also where nil comes back. That is so where
+    /// the picture has no pixels or more bytes than `PNGCoding.encoderLimit`.
+    @unsafe package init?(adopting memory: UnsafeMutablePointer<UInt8>, widthPx: Int, heightPx: Int, bands: Int) {
+        let count = widthPx.multipliedReportingOverflow(by: heightPx)
+        let pixels = unsafe ByteBuffer(adopting: memory, count: max(0, count.partialValue &* bands))
+        guard widthPx > 0, heightPx > 0, (1...4).contains(bands), !count.overflow,
+            count.partialValue <= PNGCoding.encoderLimit / bands
+        else { return nil }
+        self.widthPx = widthPx
+        self.heightPx = heightPx
+        self.bands = bands
+        is16Bit = false
+        rowCount = widthPx * bands
+        self.pixels = pixels
+        rowsSeen = heightPx
+    }
+
+    /// Takes the next row: `rowByteCount` bytes, samples of 16 bits as the processor has them. What comes after the last
+    /// row is passed over.
+    @unsafe package mutating func append(_ row: UnsafePointer<UInt8>) {
+        guard rowsSeen < heightPx else { return }
+        let place = unsafe pixels.base + rowsSeen * rowCount
+        if is16Bit {
+            unsafe cdeflate_swap16(row, rowCount, place)
+        } else {
+            unsafe place.update(from: row, count: rowCount)
+        }
+        rowsSeen += 1
+    }
+
+    /// The file; nil where rows are missing or memory is short. `level` is libdeflate's, 1–12.
+    package consuming func finish(level: Int = 6, strategy: PNGCoding.Strategy = .thorough) -> SharedBytes? {
+        guard rowsSeen == heightPx else { return nil }
+        let pixelCount = widthPx * heightPx
+        var kept = bands
+        let hasAlpha = bands.isMultiple(of: 2)
+        if !is16Bit, hasAlpha, unsafe cdeflate_is_opaque(pixels.base, pixelCount, bands) != 0 {
+            unsafe cdeflate_drop_alpha(pixels.base, pixelCount, bands)
+            kept -= 1
+        }
+        let byPalette = is16Bit ? nil : numbered(bands: kept)
+        switch strategy {
+        case .thorough:
+            let direct = file(filtered: true, bands: kept, level: level)
+            guard let byPalette else { return direct }
+            guard let short = file(byPalette, level: level) else { return direct }
+            guard let direct else { return short }
+            return short.count < direct.count ? short : direct
+        case .sampled:
+            let plainCount = sampleCount(filtered: false, bands: kept)
+            let filteredCount = sampleCount(filtered: true, bands: kept)
+            if let byPalette, sampleCount(byPalette) <= min(plainCount, filteredCount) {
+                return file(byPalette, level: level)
+            }
+            return file(filtered: filteredCount < plainCount, bands: kept, level: level)
+        }
+    }
+
+    /// All rows with all samples.
+    private borrowing func file(filtered: Bool, bands: Int, level: Int) -> SharedBytes? {
+        guard let type = PNGCoding.ColorType(bands: bands),
+            let rows = rows(Array(0..<heightPx), filtered: filtered, bands: bands)
+        else { return nil }
+        return file(rows, header: header(type, bits: is16Bit ? 16 : 8), level: level)
+    }
+
+    /// All rows by a palette.
+    private borrowing func file(_ picture: borrowing NumberedPixels, level: Int) -> SharedBytes? {
+        guard let rows = rows(Array(0..<heightPx), of: picture) else { return nil }
+        let palette = picture.palette
+        return file(rows, header: header(palette.type, bits: palette.bits) + palette.chunks, level: level)
+    }
+
+    /// `lines` with all samples; each by the filter that suits it, or none by any.
+    borrowing func rows(_ lines: [Int], filtered: Bool, bands: Int) -> ByteBuffer? {
+        let pixel = bands * (is16Bit ? 2 : 1)
+        let count = widthPx * pixel
+        guard let scratch = ByteBuffer(count: count), let rows = ByteBuffer(count: (count + 1) * lines.count) else {
+            return nil
+        }
+        for (place, y) in lines.enumerated() {
+            let row = unsafe UnsafePointer(pixels.base) + y * count
+            let out = unsafe rows.base + place * (count + 1)
+            if filtered {
+                unsafe cdeflate_filter_row(row, y == 0 ? nil : row - count, count, pixel, scratch.base, out)
+            } else {
+                unsafe out[0] = 0
+                unsafe (out + 1).update(from: row, count: count)
+            }
+        }
+        return rows
+    }
+
+    /// `lines` by a palette.
+    borrowing func rows(_ lines: [Int], of picture: borrowing NumberedPixels) -> ByteBuffer? {
+        let palette = picture.palette
+        let count = (widthPx * palette.bits + 7) / 8
+        guard let rows = ByteBuffer(count: (count + 1) * lines.count) else { return nil }
+        for (place, y) in lines.enumerated() {
+            let row = unsafe rows.base + place * (count + 1)
+            unsafe row[0] = 0
+            unsafe cdeflate_pack_row(
+                picture.numbers.base + y * widthPx, palette.places, widthPx, Int32(palette.bits), row + 1)
+        }
+        return rows
+    }
+
+    /// The pixels by a palette; nil where there are too many colors, or so many shades of grey that nothing is won.
+    private borrowing func numbered(bands: Int) -> NumberedPixels? {
+        guard let numbers = ByteBuffer(count: widthPx * heightPx) else { return nil }
+        var colors = [UInt32](repeating: 0, count: 256)
+        let found = unsafe Int(
+            cdeflate_find_colors(pixels.base, widthPx * heightPx, bands, &colors, numbers.base))
+        guard found > 0, let palette = Palette(colors: Array(colors[..<found]), isGrey: bands == 1) else {
+            return nil
+        }
+        return NumberedPixels(numbers: numbers, palette: palette)
+    }
+
+    private borrowing func header(_ type: PNGCoding.ColorType, bits: Int) -> [UInt8] {
+        PNGCoding.signature
+            + PNGCoding.chunk(
+                "IHDR",
+                PNGCoding.bigEndian(UInt32(clamping: widthPx)) + PNGCoding.bigEndian(UInt32(clamping: heightPx))
+                    + [UInt8(clamping: bits), type.rawValue, 0, 0, 0])
+    }
+
+    /// `header`, the rows as one chunk, and the end.
+    private borrowing func file(_ rows: borrowing ByteBuffer, header: [UInt8], level: Int) -> SharedBytes? {
+        let end = PNGCoding.chunk("IEND", [])
+        let bound = cdeflate_zlib_bound(rows.count)
+        guard let out = ByteBuffer(count: header.count + 12 + bound + end.count) else { return nil }
+        let start = out.put(header, at: 0)
+        let content = start + 8
+        let count = unsafe cdeflate_zlib_compress(
+            Int32(clamping: level), rows.base, rows.count, out.base + content, bound)
+        guard count > 0 else { return nil }
+        _ = out.put(PNGCoding.bigEndian(UInt32(clamping: count)) + Array("IDAT".utf8), at: start)
+        let sum = unsafe cdeflate_crc32(0, out.base + start + 4, count + 4)
+        let last = out.put(PNGCoding.bigEndian(sum) + end, at: content + count)
+        return out.shared(last)
+    }
+}

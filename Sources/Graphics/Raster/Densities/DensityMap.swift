@@ -1,0 +1,175 @@
+import Bytes
+
+/// Sums of bell curves over a picture, shown as colors. They are summed at a quarter of the picture's size, as they are
+/// smooth anyway.
+package struct DensityMap: Sendable {
+    /// A bell curve over the square around it, whose places run from -1 to 1 across and down.
+    package struct Bell: Sendable {
+        /// The corners: top left, top right, bottom left, bottom right.
+        package var corners: (SurfaceVertex, SurfaceVertex, SurfaceVertex, SurfaceVertex)
+        /// The value in the middle.
+        package var peak: Float
+        /// How far the sides of the square are from the middle, in the curve's radii.
+        package var reach: Float
+
+        /// A curve in a square.
+        package init(
+            _ topLeft: SurfaceVertex, _ topRight: SurfaceVertex, _ bottomLeft: SurfaceVertex,
+            _ bottomRight: SurfaceVertex, peak: Float, reach: Float
+        ) {
+            corners = (topLeft, topRight, bottomLeft, bottomRight)
+            self.peak = peak
+            self.reach = reach
+        }
+    }
+
+    /// Pixels of the picture to one of the sums.
+    static let shrinking = 4
+
+    let ramp: Texture
+    let opacity: Float
+    /// Sums around the picture that those at its sides are blended with: 1 where the picture goes on in others, else 0.
+    let border: Int
+    /// Where it is shown, in places that have no pixel in common; nil: on the whole picture.
+    let clips: [ClipQuad]?
+    private(set) var bells: [Bell] = []
+
+    /// No curves yet. `ramp` is a row of colors for 0…1; `goesOn`: other pictures will be put beside this one. `clips`: where it is
+    /// shown, in places that have no pixel in common; nil: on the whole picture.
+    package init(ramp: Texture, opacity: Float, goesOn: Bool = false, clips: [ClipQuad]? = nil) {
+        self.clips = clips
+        self.ramp = ramp
+        self.opacity = opacity
+        border = goesOn ? 1 : 0
+    }
+
+    /// Adds a curve; one that has no place is left out.
+    package mutating func add(_ bell: Bell) {
+        let (a, b, c, d) = bell.corners
+        if a.isPlaced, b.isPlaced, c.isPlaced, d.isPlaced, bell.peak.isFinite, bell.reach.isFinite {
+            bells.append(bell)
+        }
+    }
+}
+
+extension DisplayList {
+    /// Shows densities over the whole picture, or its clips: where there are none, the first color of the ramp.
+    package mutating func densities(_ map: DensityMap) {
+        append(.densities(map))
+    }
+}
+
+/// The bell curve `e^(-4.5 r²)` as a table over r².
+struct BellTable {
+    private static let limit: Float = 8
+    private static let stepsPerUnit: Float = 128
+    private let values: [Float]
+
+    init() {
+        // e^(-4.5 / 128), multiplied up: the same on every machine, which a library's function may not be.
+        let step = 0.9654545521978378
+        var value = 1.0
+        values = (0...(Int(Self.limit * Self.stepsPerUnit) + 1)).map { _ in
+            defer { value *= step }
+            return Float(value)
+        }
+    }
+
+    @inline(__always)
+    func value(_ square: Float) -> Float {
+        let place = square.held(to: 0...Self.limit) * Self.stepsPerUnit
+        let index = Int(held: place, in: 0...(values.count - 2))
+        let share = place - Float(index)
+        return values[index] * (1 - share) + values[index + 1] * share
+    }
+}
+
+extension DensityMap {
+    /// Paints the map. O(pixels of the curves / 16 + pixels).
+    func draw(on canvas: borrowing Canvas, shouldStop: () -> Bool) throws(RasterError) {
+        let inner = (width: max(1, canvas.widthPx / Self.shrinking), height: max(1, canvas.heightPx / Self.shrinking))
+        let (width, height) = (inner.width + border * 2, inner.height + border * 2)
+        let sums = UnsafeMutableBufferPointer<Float>.allocate(capacity: width * height)
+        sums.initialize(repeating: 0)
+        defer { sums.deallocate() }
+        // The rows and columns of the sums as a canvas, for its clip alone; its pixels are not touched.
+        let grid = Canvas(pixels: canvas.pixels, widthPx: width, heightPx: height)
+        let scale = SIMD2(Float(inner.width) / Float(canvas.widthPx), Float(inner.height) / Float(canvas.heightPx))
+        let table = BellTable()
+        var added = 0
+        for bell in bells {
+            let across = abs(bell.corners.3.x - bell.corners.0.x) * scale.x
+            let down = abs(bell.corners.3.y - bell.corners.0.y) * scale.y
+            // The larger of the two, and NaN, count as the whole grid.
+            added += 256 + (across * down < Float(width * height) ? Int(across * down) : width * height)
+            if added > Rasteriser.pixelsPerQuestion {
+                added = 0
+                if shouldStop() { throw .cancelled }
+            }
+            bell.add(to: sums, grid, scale, offset: Float(border), table)
+        }
+        guard let clips else {
+            show(sums, width, height, scale, canvas)
+            return
+        }
+        var part = Canvas(pixels: canvas.pixels, widthPx: canvas.widthPx, heightPx: canvas.heightPx)
+        for clip in clips {
+            if shouldStop() { throw .cancelled }
+            part.clip.set(clip)
+            show(sums, width, height, scale, part)
+        }
+    }
+
+    private func show(
+        _ sums: UnsafeMutableBufferPointer<Float>, _ width: Int, _ height: Int, _ step: SIMD2<Float>,
+        _ canvas: borrowing Canvas
+    ) {
+        let start = Float(border) - 0.5
+        for row in canvas.clip.rows {
+            let line = canvas.row(row)
+            let y = max(0, (Float(row) + 0.5) * step.y + start)
+            let top = min(Int(y), height - 1)
+            let bottom = min(top + 1, height - 1)
+            let shareY = y - Float(top)
+            for column in line.start..<max(line.start, line.end) {
+                let x = max(0, (Float(column) + 0.5) * step.x + start)
+                let left = min(Int(x), width - 1)
+                let right = min(left + 1, width - 1)
+                let shareX = x - Float(left)
+                let upper = sums[top * width + left] * (1 - shareX) + sums[top * width + right] * shareX
+                let lower = sums[bottom * width + left] * (1 - shareX) + sums[bottom * width + right] * shareX
+                let density = max(0, min(1, upper * (1 - shareY) + lower * shareY))
+                let color = ramp.smooth(x: density * Float(ramp.widthPx), y: 0.5, wraps: false) * opacity
+                line.pixels[column] = ColorVector.over(color, line.pixels[column])
+            }
+        }
+    }
+}
+
+extension DensityMap.Bell {
+    fileprivate func add(
+        to sums: UnsafeMutableBufferPointer<Float>, _ grid: borrowing Canvas, _ scale: SIMD2<Float>,
+        offset: Float, _ table: BellTable
+    ) {
+        let width = grid.widthPx
+        let squareReach = reach * reach
+        for (a, b, c) in [(corners.0, corners.1, corners.2), (corners.1, corners.2, corners.3)] {
+            let places = (a.place * scale + offset, b.place * scale + offset, c.place * scale + offset)
+            guard let plane = TrianglePlane(places.0, places.1, places.2) else { continue }
+            let inverse = SIMD3(1 / a.depth, 1 / b.depth, 1 / c.depth)
+            let depth = plane.gradient(inverse.x, inverse.y, inverse.z)
+            let across = plane.gradient(a.across * inverse.x, b.across * inverse.y, c.across * inverse.z)
+            let down = plane.gradient(a.down * inverse.x, b.down * inverse.y, c.down * inverse.z)
+            ConvexRows(places.0, places.1, places.2, area: plane.area).forEach(on: grid) { row, start, end in
+                let y = Float(row) + 0.5
+                for column in start..<end {
+                    let x = Float(column) + 0.5
+                    let w = 1 / (depth.base + x * depth.x + y * depth.y)
+                    let u = (across.base + x * across.x + y * across.y) * w
+                    let v = (down.base + x * down.x + y * down.y) * w
+                    sums[row * width + column] += peak * table.value((u * u + v * v) * squareReach)
+                }
+            }
+        }
+    }
+}

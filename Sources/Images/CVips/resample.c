@@ -1,0 +1,224 @@
+#include "CVips.h"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* The inner loops of the resampler. They stand in C because two of them are written for the multiply-add instruction
+ * of the CPU that Swift does not name; integers throughout, so with the same weights every CPU gives the same pixels. */
+
+enum { WEIGHT_BITS = 14, SAMPLE_BITS = 6 };
+
+static inline int16_t clamp16(int32_t value) {
+    return (int16_t)(value > INT16_MAX ? INT16_MAX : value < INT16_MIN ? INT16_MIN : value);
+}
+
+void cvips_widen(const uint8_t *restrict in, size_t pixels, int bands, int premultiply, int16_t *restrict out) {
+    if (!premultiply) {
+        for (size_t i = 0; i < pixels * (size_t)bands; i++) out[i] = (int16_t)(in[i] << SAMPLE_BITS);
+        return;
+    }
+    for (size_t i = 0; i < pixels; i++, in += bands, out += bands) {
+        uint32_t alpha = in[bands - 1];
+        for (int band = 0; band < bands - 1; band++)
+            out[band] = (int16_t)(((in[band] * alpha << SAMPLE_BITS) + 127) / 255);
+        out[bands - 1] = (int16_t)(alpha << SAMPLE_BITS);
+    }
+}
+
+void cvips_widen_by(const int16_t *restrict table, const uint8_t *restrict in, size_t pixels, int bands,
+                    int premultiply, int16_t *restrict out) {
+    int colors = bands - (premultiply != 0);
+    for (size_t i = 0; i < pixels; i++, in += bands, out += bands) {
+        int32_t alpha = premultiply ? in[bands - 1] : 255;
+        for (int band = 0; band < colors; band++)
+            out[band] = alpha == 255 ? table[in[band]] : (int16_t)((table[in[band]] * alpha + 127) / 255);
+        if (premultiply) out[bands - 1] = (int16_t)(alpha << SAMPLE_BITS);
+    }
+}
+
+/* At most 65536 rows: 255 × 64 × 131585 is the end of 32 bits. */
+void cvips_add_row(const int16_t *restrict row, size_t samples, int32_t *restrict sums) {
+    for (size_t i = 0; i < samples; i++) sums[i] += row[i];
+}
+
+/* The last group of columns may be short. */
+void cvips_shrink_sums(const int32_t *restrict sums, size_t pixels, int bands, int columns, int rows,
+                       int16_t *restrict out) {
+    for (size_t first = 0; first < pixels; first += (size_t)columns, out += bands) {
+        size_t end = first + (size_t)columns < pixels ? first + (size_t)columns : pixels;
+        int64_t area = (int64_t)(end - first) * rows;
+        for (int band = 0; band < bands; band++) {
+            int64_t sum = area / 2;
+            for (size_t x = first; x < end; x++) sum += sums[x * (size_t)bands + (size_t)band];
+            out[band] = (int16_t)(sum / area);
+        }
+    }
+}
+
+void cvips_weigh_rows(const int16_t *const *rows, const int16_t *weights, int taps, size_t samples,
+                      int16_t *restrict out) {
+    size_t i = 0;
+#if defined(__SSE2__)
+    for (; i + 16 <= samples; i += 16) {
+        __m128i half = _mm_set1_epi32(1 << (WEIGHT_BITS - 1));
+        __m128i a = half, b = half, c = half, d = half;
+        for (int tap = 0; tap < taps; tap += 2) {
+            int two = tap + 1 < taps;
+            const int16_t *upper = rows[tap] + i, *lower = rows[tap + two] + i;
+            __m128i pair = _mm_set1_epi32((uint16_t)weights[tap] | (two ? (int32_t)weights[tap + 1] * 65536 : 0));
+            __m128i u = _mm_loadu_si128((const __m128i *)upper), l = _mm_loadu_si128((const __m128i *)lower);
+            __m128i v = _mm_loadu_si128((const __m128i *)(upper + 8)), m = _mm_loadu_si128((const __m128i *)(lower + 8));
+            a = _mm_add_epi32(a, _mm_madd_epi16(_mm_unpacklo_epi16(u, l), pair));
+            b = _mm_add_epi32(b, _mm_madd_epi16(_mm_unpackhi_epi16(u, l), pair));
+            c = _mm_add_epi32(c, _mm_madd_epi16(_mm_unpacklo_epi16(v, m), pair));
+            d = _mm_add_epi32(d, _mm_madd_epi16(_mm_unpackhi_epi16(v, m), pair));
+        }
+        a = _mm_packs_epi32(_mm_srai_epi32(a, WEIGHT_BITS), _mm_srai_epi32(b, WEIGHT_BITS));
+        c = _mm_packs_epi32(_mm_srai_epi32(c, WEIGHT_BITS), _mm_srai_epi32(d, WEIGHT_BITS));
+        _mm_storeu_si128((__m128i *)(out + i), a);
+        _mm_storeu_si128((__m128i *)(out + i + 8), c);
+    }
+#endif
+    for (; i < samples; i++) {
+        int32_t sum = 1 << (WEIGHT_BITS - 1);
+        for (int tap = 0; tap < taps; tap++) sum += (int32_t)rows[tap][i] * weights[tap];
+        out[i] = clamp16(sum >> WEIGHT_BITS);
+    }
+}
+
+#if defined(__SSE2__)
+/* Three or four bands: the lanes of one register are the bands, two pixels are weighed per instruction. */
+static void weigh_pixels(const int16_t *row, const int32_t *starts, const int16_t *weights, int taps, size_t pixels,
+                         int bands, int16_t *out) {
+    for (size_t x = 0; x < pixels; x++, weights += taps, out += bands) {
+        const int16_t *in = row + (size_t)starts[x] * (size_t)bands;
+        __m128i sum = _mm_set1_epi32(1 << (WEIGHT_BITS - 1));
+        for (int tap = 0; tap < taps; tap += 2, in += 2 * bands) {
+            __m128i left = _mm_loadl_epi64((const __m128i *)in), right = _mm_loadl_epi64((const __m128i *)(in + bands));
+            __m128i pair = _mm_set1_epi32((uint16_t)weights[tap] | (int32_t)weights[tap + 1] * 65536);
+            sum = _mm_add_epi32(sum, _mm_madd_epi16(_mm_unpacklo_epi16(left, right), pair));
+        }
+        sum = _mm_packs_epi32(_mm_srai_epi32(sum, WEIGHT_BITS), sum);
+        int16_t lanes[8];
+        _mm_storeu_si128((__m128i *)lanes, sum);
+        for (int band = 0; band < bands; band++) out[band] = lanes[band];
+    }
+}
+#endif
+
+#if defined(__SSE2__)
+static inline __m128i weigh_bytes(const int16_t *in, const int16_t *weights, int taps) {
+    __m128i sum = _mm_setzero_si128();
+    for (int tap = 0; tap < taps; tap += 8) {
+        __m128i samples = _mm_loadu_si128((const __m128i *)(in + tap));
+        sum = _mm_add_epi32(sum, _mm_madd_epi16(samples, _mm_loadu_si128((const __m128i *)(weights + tap))));
+    }
+    return sum;
+}
+
+static inline __m128i added_up(__m128i a, __m128i b) {
+    return _mm_add_epi32(_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
+}
+
+/* One band: eight samples of one result are weighed per instruction, and the sums of four results added up together. */
+static size_t weigh_plane(const int16_t *row, const int32_t *starts, const int16_t *weights, int taps, size_t pixels,
+                          int16_t *out) {
+    size_t x = 0;
+    for (; x + 4 <= pixels; x += 4, weights += 4 * taps) {
+        __m128i a = weigh_bytes(row + starts[x], weights, taps);
+        __m128i b = weigh_bytes(row + starts[x + 1], weights + taps, taps);
+        __m128i c = weigh_bytes(row + starts[x + 2], weights + 2 * taps, taps);
+        __m128i d = weigh_bytes(row + starts[x + 3], weights + 3 * taps, taps);
+        a = added_up(a, b), c = added_up(c, d);
+        a = _mm_add_epi32(_mm_unpacklo_epi64(a, c), _mm_unpackhi_epi64(a, c));
+        a = _mm_srai_epi32(_mm_add_epi32(a, _mm_set1_epi32(1 << (WEIGHT_BITS - 1))), WEIGHT_BITS);
+        _mm_storel_epi64((__m128i *)(out + x), _mm_packs_epi32(a, a));
+    }
+    return x;
+}
+#endif
+
+void cvips_weigh_columns(const int16_t *restrict row, const int32_t *starts, const int16_t *weights, int taps,
+                         size_t pixels, int bands, int16_t *restrict out) {
+#if defined(__SSE2__)
+    if (bands >= 3) {
+        weigh_pixels(row, starts, weights, taps, pixels, bands, out);
+        return;
+    }
+#endif
+    size_t x = 0;
+#if defined(__SSE2__)
+    if (bands == 1 && taps % 8 == 0) {
+        x = weigh_plane(row, starts, weights, taps, pixels, out);
+        weights += x * (size_t)taps;
+        out += x;
+    }
+#endif
+    for (; x < pixels; x++, weights += taps) {
+        const int16_t *in = row + (size_t)starts[x] * (size_t)bands;
+        for (int band = 0; band < bands; band++) {
+            int32_t sum = 1 << (WEIGHT_BITS - 1);
+            for (int tap = 0; tap < taps; tap++) sum += (int32_t)in[tap * bands + band] * weights[tap];
+            *out++ = clamp16(sum >> WEIGHT_BITS);
+        }
+    }
+}
+
+static inline uint8_t byte(int32_t value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
+
+void cvips_narrow(const int16_t *restrict in, size_t pixels, int bands, int unpremultiply, uint8_t *restrict out) {
+    const int32_t half = 1 << (SAMPLE_BITS - 1);
+    if (!unpremultiply) {
+        for (size_t i = 0; i < pixels * (size_t)bands; i++) out[i] = byte((in[i] + half) >> SAMPLE_BITS);
+        return;
+    }
+    for (size_t i = 0; i < pixels; i++, in += bands, out += bands) {
+        int32_t alpha = in[bands - 1];
+        for (int band = 0; band < bands - 1; band++)
+            out[band] = alpha < half ? 0 : byte((in[band] * 255 + alpha / 2) / alpha);
+        out[bands - 1] = byte((alpha + half) >> SAMPLE_BITS);
+    }
+}
+
+void cvips_narrow_by(const uint8_t *restrict table, const int16_t *restrict in, size_t pixels, int bands,
+                     int unpremultiply, uint8_t *restrict out) {
+    const int32_t full = 255 << SAMPLE_BITS;
+    int colors = bands - (unpremultiply != 0);
+    for (size_t i = 0; i < pixels; i++, in += bands, out += bands) {
+        int32_t alpha = unpremultiply ? in[bands - 1] : full;
+        for (int band = 0; band < colors; band++) {
+            int32_t value = alpha == full ? in[band] : alpha < 1 << (SAMPLE_BITS - 1) ? 0 : in[band] * full / alpha;
+            out[band] = table[value < 0 ? 0 : value > full ? full : value];
+        }
+        if (unpremultiply) out[bands - 1] = byte((alpha + (1 << (SAMPLE_BITS - 1))) >> SAMPLE_BITS);
+    }
+}
+
+/* 1.402, 0.344136, 0.714136 and 1.772 in 1/16384. */
+void cvips_narrow_ycc(const int16_t *restrict luma, const int16_t *restrict blue, const int16_t *restrict red,
+                      size_t pixels, uint8_t *restrict out) {
+    enum { SHIFT = WEIGHT_BITS + SAMPLE_BITS, MIDDLE = 128 << SAMPLE_BITS };
+    for (size_t i = 0; i < pixels; i++, out += 3) {
+        int32_t y = luma[i] * (1 << WEIGHT_BITS) + (1 << (SHIFT - 1)), b = blue[i] - MIDDLE, r = red[i] - MIDDLE;
+        out[0] = byte((y + 22970 * r) >> SHIFT);
+        out[1] = byte((y - 5638 * b - 11700 * r) >> SHIFT);
+        out[2] = byte((y + 29032 * b) >> SHIFT);
+    }
+}
+
+int cvips_straighten(const uint8_t *restrict in, size_t pixels, uint8_t *restrict out) {
+    uint32_t opaque = 255;
+    for (size_t i = 0; i < pixels; i++) opaque &= in[i * 4 + 3];
+    if (opaque == 255) {
+        for (size_t i = 0; i < pixels; i++)
+            for (int band = 0; band < 3; band++) out[i * 3 + (size_t)band] = in[i * 4 + (size_t)band];
+        return 3;
+    }
+    for (size_t i = 0; i < pixels * 4; i += 4) {
+        int32_t alpha = in[i + 3];
+        for (size_t band = 0; band < 3; band++)
+            out[i + band] = alpha == 0 ? 0 : byte((in[i + band] * 255 + alpha / 2) / alpha);
+        out[i + 3] = (uint8_t)alpha;
+    }
+    return 4;
+}

@@ -1,0 +1,145 @@
+import CVips
+
+/// Filters of one pixel that are carried out in one pass.
+///
+/// Those by the value of a sample alone that stand at the beginning are part of the table that 8-bit samples are read by,
+/// and what follows such a one directly is part of its table.
+struct PointProgram {
+    enum Step {
+        case curve(FilterCurve)
+        case point(FilterPoint)
+    }
+
+    private var steps: [Step] = []
+    /// Whether the picture is grey after all that is here.
+    private(set) var isGrey: Bool
+    /// Whether `grayscale` of a color picture is all that is here.
+    private var isGrayscaleAlone = false
+
+    /// Nothing yet, for a picture that is grey or not.
+    init(isGrey: Bool) {
+        self.isGrey = isGrey
+    }
+
+    /// Adds what happens to samples.
+    mutating func append(_ curve: FilterCurve) {
+        isGrayscaleAlone = false
+        if case .curve(let last)? = steps.last {
+            steps[steps.count - 1] = .curve(last.followed(by: curve))
+        } else if !steps.isEmpty, let line = curve.line {
+            append(CVIPS_POINT_LINEAR, [line.factor, line.offset])
+        } else {
+            steps.append(.curve(curve))
+        }
+    }
+
+    /// Adds a point with its numbers.
+    mutating func append(_ kind: cvips_point_kind, _ numbers: [Double] = []) {
+        append(FilterPoint(kind, numbers))
+    }
+
+    mutating func append(_ point: FilterPoint) {
+        isGrayscaleAlone = false
+        steps.append(.point(point))
+        switch point.kind {
+        case CVIPS_POINT_SUM, CVIPS_POINT_THRESHOLD: isGrey = true
+        case CVIPS_POINT_SPREAD, CVIPS_POINT_PAINT: isGrey = false
+        default: break
+        }
+    }
+
+    /// Adds luminance: Rec. 709 weights in linear light, which is what libvips and color science mean by grey.
+    mutating func appendGrayscale() {
+        let isFirst = steps.isEmpty
+        append(FilterCurve(FilterCurve.decoded))
+        append(CVIPS_POINT_SUM, Luma.weights)
+        append(FilterCurve(FilterCurve.encoded))
+        isGrayscaleAlone = isFirst
+    }
+
+    /// `image` after all of it.
+    func run(on image: consuming VipsImage, shouldStop: () -> Bool) throws(ImageError) -> VipsImage {
+        guard !steps.isEmpty else { return image }
+        let picture = try FilterPicture(image, shouldStop: shouldStop)
+        let isWide = picture.shape.is_wide != 0
+        if isGrayscaleAlone, !isWide { return try picture.grey(shouldStop: shouldStop) }
+        if !isWide, steps.count == 1, case .curve(let curve) = steps[0] {
+            return try picture.mapped(by: curve, shouldStop: shouldStop)
+        }
+        var rest = steps[...]
+        // Tables of 65,536 would take longer to make than most pictures to read: 16 bits are taken as they are.
+        var entry: FilterCurve?
+        if !isWide, case .curve(let curve)? = rest.first {
+            entry = curve
+            rest = rest.dropFirst()
+        }
+        let points = rest.map { step in
+            switch step {
+            case .point(let point): point
+            case .curve(let curve): FilterPoint(curve, isWide: isWide)
+            }
+        }
+        return try picture.carriedOut(entry, points, isGrey: isGrey, shouldStop: shouldStop)
+    }
+}
+
+enum Luma {
+    /// Of red, green and blue (Rec. 709).
+    static let weights = [0.2126, 0.7152, 0.0722]
+    /// The greatest sum of `linear`.
+    private static let limit = 16383.0
+
+    /// Linear light of 8-bit samples, weighed, three tables of 256.
+    static let linear: [UInt16] = weights.flatMap { weight in
+        (0..<256).map { UInt16((FilterCurve.decoded(Double($0) / 255) * weight * limit).rounded(.toNearestOrEven)) }
+    }
+
+    /// The 8-bit sample of every sum of `linear`.
+    static let encoded: [UInt8] = (0...Int(limit) + 2).map {
+        UInt8((FilterCurve.held(FilterCurve.encoded(Double($0) / limit)) * 255).rounded())
+    }
+}
+
+extension FilterPicture {
+    fileprivate func carriedOut(
+        _ entry: FilterCurve?, _ points: [FilterPoint], isGrey: Bool, shouldStop: () -> Bool
+    ) throws(ImageError) -> VipsImage {
+        let values = FloatMemory(entry?.table(size: 255) ?? [])
+        let first = entry == nil ? nil : unsafe UnsafePointer(values.floats)
+        let stride = entry?.colors.count == 3 ? 256 : 0
+        let tables = FloatMemory(points.flatMap(\.table))
+        var place = 0
+        let raw = unsafe points.map { point in
+            defer { place += point.table.count }
+            return unsafe point.raw(table: tables.floats + place)
+        }
+        let result = shape(colorBands: isGrey ? 1 : 3, isWide: shape.is_wide != 0)
+        return try unsafe made(result, isGrey ? CVIPS_GREY : CVIPS_RGB, shouldStop: shouldStop) {
+            var shape = shape
+            unsafe cvips_point_rows(
+                $0, &shape, first, stride, raw, raw.count, result.bands, $2, $3, $1)
+        }
+    }
+
+    /// 8 bits; each sample by a table.
+    fileprivate func mapped(by curve: FilterCurve, shouldStop: () -> Bool) throws(ImageError) -> VipsImage {
+        let table = curve.table(size: 255).map { UInt8($0 * 255 + 0.5) }
+        return try unsafe made(shape, model, shouldStop: shouldStop) {
+            var shape = shape
+            unsafe cvips_map_rows(
+                $0.assumingMemoryBound(to: UInt8.self), &shape, table, table.count > 256 ? 256 : 0, $2, $3,
+                $1.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+
+    /// 8 bits, RGB; luminance.
+    fileprivate func grey(shouldStop: () -> Bool) throws(ImageError) -> VipsImage {
+        let result = shape(colorBands: 1, isWide: false)
+        return try unsafe made(result, CVIPS_GREY, shouldStop: shouldStop) {
+            var shape = shape
+            unsafe cvips_grey_rows(
+                $0.assumingMemoryBound(to: UInt8.self), &shape, Luma.linear, Luma.encoded, $2, $3,
+                $1.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// The names of the filters and their arguments, in one place: reading, faults and the canonical text use it.
+
+import Parameters
+
+/// How a filter is written.
+enum FilterForm: String, CaseIterable {
+    case blur, sharpen, unsharp, median, pixelate, noise, grayscale, sepia, invert, threshold, posterize, tint, duotone
+    case brightness, contrast, saturation, vibrance, highlights, shadows, temperature, hue, gamma, exposure
+    case normalize, equalize, clahe, vignette, edges, emboss, look
+
+    /// What the parameter must be where the arguments of this filter are wrong.
+    var usage: String { "a list in which \(rawValue) is written \(arguments)" }
+
+    private var arguments: String {
+        switch self {
+        case .blur: "blur:sigma, with a sigma from 0.1 to 100"
+        case .sharpen: "sharpen or sharpen:sigma, with a sigma from 0.1 to 10"
+        case .unsharp:
+            "unsharp:radius:amount:threshold, with a radius from 0.1 to 50, an amount from 0 to 10 and a threshold from 0 to 255"
+        case .median: "median:radius, with a whole number from 1 to 10"
+        case .pixelate: "pixelate:size, with a whole number from 2 to 256"
+        case .noise:
+            "noise:amount or noise:amount:seed, with an amount from 0 to 100 and a whole seed from 0 to 4294967295"
+        case .posterize: "posterize:levels, with a whole number from 2 to 64"
+        case .threshold: "threshold or threshold:level, with a whole number from 0 to 255"
+        case .tint: "tint:color or tint:color:percent, with an opaque color and a number from 0 to 100"
+        case .duotone:
+            "duotone:dark:light or duotone:dark:light:percent, with opaque colors and a number from 0 to 100"
+        case .sepia, .vignette: "\(rawValue) or \(rawValue):percent, with a number from 0 to 100"
+        case .brightness, .contrast, .saturation, .vibrance, .highlights, .shadows, .temperature:
+            "\(rawValue):amount, with a number from -100 to 100"
+        case .hue: "hue:degrees, with a number from -360 to 360"
+        case .gamma: "gamma:x, with a number from 0.1 to 10"
+        case .exposure: "exposure:EV, with a number from -5 to 5"
+        case .grayscale, .invert, .normalize, .equalize, .clahe, .edges, .emboss: "without an argument"
+        case .look: "look:name, with \(ParameterReader.list(ImageFilter.Look.allCases.map(\.rawValue)))"
+        }
+    }
+
+    /// What the parameter must be where a name is none of a filter; nothing of what was given is repeated.
+    static func list(forUnknown name: String, at position: Int) -> String {
+        let names = allCases.map(\.rawValue)
+        guard let nearest = Suggestion.nearest(to: name, among: names) else {
+            return "a list of \(ParameterReader.list(names)); filter \(position) is unknown"
+        }
+        return "a list of known filters; filter \(position) is unknown, did you mean `\(nearest)`"
+    }
+
+    /// Reads the arguments of the filter.
+    func filter(_ reader: inout FilterArguments) throws(ParameterFault.Reason) -> ImageFilter {
+        switch self {
+        case .blur: .blur(sigma: try reader.number(0.1...100))
+        case .sharpen: .sharpen(sigma: try reader.number(0.1...10, default: 1))
+        case .unsharp:
+            .unsharp(
+                radius: try reader.number(0.1...50), amount: try reader.number(0...10, default: 1),
+                threshold: try reader.number(0...255, default: 0))
+        case .median: .median(radius: try reader.int(1...10))
+        case .pixelate: .pixelate(size: try reader.int(2...256))
+        case .noise: .noise(amount: try reader.number(0...100), seed: try reader.int(0...4_294_967_295, default: 0))
+        case .grayscale: .grayscale
+        case .sepia: .sepia(percent: try reader.number(0...100, default: 100))
+        case .invert: .invert
+        case .threshold: .threshold(level: try reader.int(0...255, default: 128))
+        case .posterize: .posterize(levels: try reader.int(2...64))
+        case .tint: .tint(color: try reader.color(), percent: try reader.number(0...100, default: 100))
+        case .duotone:
+            .duotone(
+                dark: try reader.color(), light: try reader.color(), percent: try reader.number(0...100, default: 100)
+            )
+        case .brightness: .brightness(try reader.number(-100...100))
+        case .contrast: .contrast(try reader.number(-100...100))
+        case .saturation: .saturation(try reader.number(-100...100))
+        case .vibrance: .vibrance(try reader.number(-100...100))
+        case .highlights: .highlights(try reader.number(-100...100))
+        case .shadows: .shadows(try reader.number(-100...100))
+        case .temperature: .temperature(try reader.number(-100...100))
+        case .hue: .hue(degrees: Self.turn(try reader.number(-360...360)))
+        case .gamma: .gamma(try reader.number(0.1...10))
+        case .exposure: .exposure(ev: try reader.number(-5...5))
+        case .normalize: .normalize
+        case .equalize: .equalize
+        case .clahe: .clahe
+        case .vignette: .vignette(percent: try reader.number(0...100, default: 50))
+        case .edges: .edges
+        case .emboss: .emboss
+        case .look: .look(try reader.look())
+        }
+    }
+
+    /// The same turn as 0 or more and less than 360 degrees.
+    private static func turn(_ degrees: PlainDecimal) -> PlainDecimal {
+        let circle = Int64(360_000_000_000)
+        return PlainDecimal(billionths: ((degrees.billionths % circle) + circle) % circle)
+    }
+}

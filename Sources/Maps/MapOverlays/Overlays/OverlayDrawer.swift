@@ -1,0 +1,144 @@
+import MapPlan
+import MapRender
+import Parameters
+import Raster
+
+/// Turns overlays, as asked for, into drawings.
+struct OverlayDrawer {
+    /// What has been added, the first at the bottom.
+    private(set) var drawings: [MapDrawing] = []
+
+    private let view: View
+    private let tracer: ArcTracer
+    private var markers: MarkerDrawer
+
+    /// A drawer for pictures of `view`.
+    init(icons: [String: Texture], view: View, shouldStop: @escaping () -> Bool = { false }) {
+        self.view = view
+        tracer = ArcTracer(view, shouldStop: shouldStop)
+        markers = MarkerDrawer(icons: icons, pixelRatio: view.pixelRatio)
+    }
+
+    /// Adds an overlay over the others.
+    mutating func add(_ overlay: MapOverlay) {
+        switch overlay {
+        case .marker(var marker):
+            marker.places = marker.places.map(\.held)
+            drawings.append(.sign(markers.sign(marker)))
+        case .path(var path):
+            path.places = path.places.map(\.held)
+            add(path)
+        case .polygon(let polygon):
+            let rings = polygon.rings.map { $0.map(\.held) }
+            add(GroundShape(rings, tracer: polygon.isGeodesic ? tracer : nil), polygon.fill, polygon.stroke)
+        case .circle(var circle):
+            circle.center = circle.center.held
+            add(circle)
+        }
+    }
+
+    private mutating func add(_ path: MapPath) {
+        if let fill = path.fill {
+            add(GroundShape([path.places], tracer: path.isGeodesic ? tracer : nil), fill, nil)
+        }
+        let places = path.isGeodesic ? tracer.line(path.places) : path.places
+        add([DrawnLine.Part(places: places.map { WorldPlace($0) })], path.stroke)
+    }
+
+    private mutating func add(_ circle: MapCircle) {
+        switch circle.radius {
+        case .metres(let metres):
+            // Not quite half of the way around: there the circle would be a point.
+            let radius = max(0, min(Double.pi * 0.9999, metres / Sphere.radius))
+            add(
+                GroundShape(circleAround: circle.center, radius: radius, tracer: tracer), circle.fill, circle.stroke)
+        case .pixels(let pixels):
+            let radius = max(0, min(4096, pixels))
+            let ring = Curves.circle(radius: radius, pixelRatio: view.pixelRatio)
+            var parts: [DrawnSign.Part] = []
+            if circle.fill.alpha > 0 { parts.append(.shape([ring], PaintColor(circle.fill))) }
+            let strokes = circle.stroke.map(DrawnStroke.strokes) ?? []
+            let opacity = circle.stroke.map(\.opacity) ?? 1
+            parts += strokes.map { stroke in
+                var stroke = stroke
+                stroke.color.alpha = UInt8(max(0, min(255, (Double(stroke.color.alpha) * opacity).rounded())))
+                return .outline(ring, stroke)
+            }
+            let width = strokes.map(\.width).max() ?? 0
+            drawings.append(
+                .sign(DrawnSign(places: [WorldPlace(circle.center)], parts: parts, reach: radius + width + 2)))
+        }
+    }
+
+    private mutating func add(_ shape: GroundShape, _ fill: Color, _ stroke: MapStroke?) {
+        if fill.alpha > 0 { drawings.append(.area(DrawnArea(rings: shape.rings, color: PaintColor(fill)))) }
+        if let stroke { add(shape.edges, stroke) }
+    }
+
+    private mutating func add(_ parts: [DrawnLine.Part], _ stroke: MapStroke) {
+        let strokes = DrawnStroke.strokes(stroke)
+        if !strokes.isEmpty {
+            drawings.append(.line(DrawnLine(parts: parts, strokes: strokes, opacity: stroke.opacity)))
+        }
+    }
+}
+
+extension GeoPlace {
+    /// The place with a longitude of at most ten turns and a latitude that there is; 0 for what is no number.
+    fileprivate var held: GeoPlace {
+        GeoPlace(
+            longitude: longitude.isNaN ? 0 : max(-3600, min(3600, longitude)),
+            latitude: latitude.isNaN ? 0 : max(-90, min(90, latitude)))
+    }
+}
+
+extension PaintColor {
+    /// A color as it is painted.
+    init(_ color: Color) {
+        self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+    }
+}
+
+extension DrawnStroke {
+    /// The strokes that a line takes: a border below it, if it has one. The opacity is not in them.
+    static func strokes(_ stroke: MapStroke) -> [DrawnStroke] {
+        var strokes: [DrawnStroke] = []
+        func add(_ color: Color, _ width: Double) {
+            guard color.alpha > 0, width > 0 else { return }
+            var drawn = DrawnStroke(color: PaintColor(color), width: width)
+            drawn.cap =
+                switch stroke.cap {
+                case .butt: .butt
+                case .round: .round
+                case .square: .square
+                }
+            drawn.join =
+                switch stroke.join {
+                case .miter: .miter
+                case .round: .round
+                case .bevel: .bevel
+                }
+            drawn.dashes = dashes(stroke)
+            strokes.append(drawn)
+        }
+        if let color = stroke.borderColor, stroke.borderWidth > 0 {
+            add(color, stroke.width + stroke.borderWidth * 2)
+        }
+        add(stroke.color, stroke.width)
+        return strokes
+    }
+
+    /// The lengths of dashes and gaps such that what is seen of them, caps included, is as long as was asked for.
+    private static func dashes(_ stroke: MapStroke) -> [Double] {
+        let lengths = stroke.dashes.prefix(32).map { max(0, min(4096, $0)) }
+        guard stroke.cap != .butt, !lengths.isEmpty else { return lengths }
+        let all = lengths.count % 2 == 0 ? lengths : lengths + lengths
+        return all.indices.map { index in
+            guard index % 2 == 0 else { return all[index] + all[index - 1] - shortened(all[index - 1], stroke.width) }
+            return shortened(all[index], stroke.width)
+        }
+    }
+
+    /// A dash without its caps; what is left of a dot is just enough to be drawn.
+    private static func shortened(_ dash: Double, _ width: Double) -> Double { max(0.01, dash - width) }
+}

@@ -1,0 +1,133 @@
+import JSON
+
+/// Rewrites the texts of labels so that names come in other languages: of every lookup of a name becomes one of
+/// `name:xx`, `name_xx`, the same of the next language, `name:latin` and `name`. What is no name stays: road numbers,
+/// elevations, house numbers.
+///
+/// Styles often show a name twice, in Latin letters and in those of the country. Whoever asks for a language wants that one, so
+/// the second goes, with the blanks or the line break before it.
+struct NameRewriter {
+    private let languages: [String]
+    private let keys: [String]
+
+    /// Names in the first of `languages` (BCP 47) that a feature has one in.
+    init(languages: [String]) {
+        self.languages = Array(languages.prefix(8))
+        var keys: [String] = []
+        for language in self.languages {
+            // A country or a script may be said, and names may be tagged by the language alone.
+            let primary = language.split(separator: "-").first.map(String.init) ?? language
+            let variants = (primary == language ? [] : [language]) + (Self.variants[primary] ?? [primary])
+            for variant in variants { keys += ["name:\(variant)", "name_\(variant)"] }
+        }
+        self.keys = keys + ["name:latin", "name_latin", "name"]
+    }
+
+    /// How names in some languages are tagged.
+    private static let variants: [String: [String]] = [
+        "zh": ["zh", "zh-Hans", "zh-Hant"], "no": ["no", "nb", "nn"], "nb": ["nb", "no", "nn"],
+        "nn": ["nn", "no", "nb"],
+        "sr": ["sr", "sr-Latn"], "he": ["he", "iw"], "id": ["id", "in"],
+    ]
+
+    /// The new value of `text-field`, whatever its form.
+    func field(_ field: JSONValue) -> JSONValue {
+        switch field {
+        case .string(let text): NameTokens(text).rewritten(self) ?? field
+        case .object(let function): stepped(function) ?? field
+        case .array: rewritten(field)
+        default: field
+        }
+    }
+
+    /// A function of the old form over the zoom level, which cannot hold lookups, as a step; nil for other functions.
+    private func stepped(_ function: OrderedObject<JSONValue>) -> JSONValue? {
+        guard function["property"] == nil, let stops = function["stops"]?.elements else { return nil }
+        var step: [JSONValue] = [.string("step"), .array([.string("zoom")])]
+        for (index, stop) in stops.enumerated() {
+            guard let pair = stop.elements, pair.count == 2, pair[0].number != nil, let text = pair[1].text else {
+                return nil
+            }
+            // What comes before the first stop is like it.
+            if index > 0 { step.append(pair[0]) }
+            step.append(NameTokens(text).expression(self))
+        }
+        return step.count == 3 ? step[2] : step.count > 3 ? .array(step) : nil
+    }
+
+    /// The lookup that stands for all lookups of names; `others` are keys that the style itself asks for.
+    func lookup(_ others: [String]) -> JSONValue {
+        var all = keys
+        for key in others where !all.contains(key) && !key.contains("nonlatin") && !key.hasPrefix("pgf:") {
+            all.append(key)
+        }
+        return .array([.string("coalesce")] + all.map { .array([.string("get"), .string($0)]) })
+    }
+
+    /// Whether a property holds a name, in whatever language.
+    static func isName(_ key: String) -> Bool {
+        if key == "name" || key == "name2" || key == "name3" { return true }
+        return ["name:", "name_", "name2:", "name3:", "pgf:name"].contains { key.hasPrefix($0) }
+    }
+
+    /// An expression with names in other languages.
+    func rewritten(_ json: JSONValue) -> JSONValue {
+        guard var parts = json.elements, let word = parts.first?.text else { return json }
+        // The size and color of a text stay.
+        if word != "format", NameExpression.isName(json) { return lookup(NameExpression.keys(json)) }
+        switch word {
+        case "coalesce", "upcase", "downcase", "to-string", "string":
+            for index in parts.indices.dropFirst() { parts[index] = rewritten(parts[index]) }
+        case "let":
+            for index in parts.indices.dropFirst() where index % 2 == 0 || index == parts.count - 1 {
+                parts[index] = rewritten(parts[index])
+            }
+        case "case":
+            for index in parts.indices.dropFirst() where index % 2 == 0 || index == parts.count - 1 {
+                parts[index] = rewritten(parts[index])
+            }
+        case "step":
+            for index in parts.indices.dropFirst(2) where index % 2 == 0 { parts[index] = rewritten(parts[index]) }
+        case "match":
+            for index in parts.indices.dropFirst(2) where index % 2 == 1 || index == parts.count - 1 {
+                parts[index] = rewritten(parts[index])
+            }
+        case "concat": return joined(parts, stride: 1)
+        case "format": return joined(parts, stride: 2)
+        default: return json
+        }
+        return .array(parts)
+    }
+
+    /// Parts that are set one after the other, each with its options where `stride` is 2: of the names the first stays.
+    private func joined(_ parts: [JSONValue], stride width: Int) -> JSONValue {
+        var result = Array(parts.prefix(1))
+        var hasName = false
+        var index = 1
+        while index < parts.count {
+            // Options may be left out.
+            let hasOptions = width == 2 && index + 1 < parts.count && parts[index + 1].object != nil
+            let options = hasOptions ? [parts[index + 1]] : []
+            defer { index += 1 + options.count }
+            guard NameExpression.isName(parts[index], allowsBlank: true) else {
+                result += [rewritten(parts[index])] + options
+                continue
+            }
+            guard hasName else {
+                hasName = true
+                result += [lookup(NameExpression.keys(parts[index]))] + options
+                continue
+            }
+            while let last = result.last, result.count > 1 {
+                if last.object != nil, result.count > 2, NameExpression.isBlank(result[result.count - 2]) {
+                    result.removeLast(2)
+                } else if NameExpression.isBlank(last) {
+                    result.removeLast()
+                } else {
+                    break
+                }
+            }
+        }
+        return .array(result)
+    }
+}

@@ -1,0 +1,82 @@
+import MapStyle
+import Raster
+
+/// Paints layers of kind `heatmap`: the densities of points, as colors.
+enum HeatmapPainter {
+    /// The height of the bell curve.
+    private static let height = 0.3989422804014327
+    /// What counts as nothing.
+    private static let zero = 1.0 / 255 / 16
+
+    static func paint(_ layer: StyleLayer, _ frame: Frame) throws(MapError) {
+        let context = frame.layerContext()
+        let opacity = Float(max(0, min(1, layer[.heatmapOpacity].number(context))))
+        let intensity = max(0, layer[.heatmapIntensity].number(context))
+        guard opacity > 0,
+            let ramp = ColorRamp.texture(layer[.heatmapColor], context, set: { $0.heatmapDensity = $1 })
+        else { return }
+        let radius = LayerNumber(layer[.heatmapRadius], context)
+        let weight = LayerNumber(layer[.heatmapWeight], context)
+        let canvas = (width: Float(frame.view.camera.widthPx), height: Float(frame.view.camera.heightPx))
+        var map = DensityMap(
+            ramp: ramp, opacity: opacity, goesOn: frame.grid != nil,
+            clips: frame.windows(of: layer).map { $0.map(frame.clip) })
+        for shown in frame.featureTiles(of: layer) where shown.kept == nil {
+            let (tile, features) = (shown.tile, shown.features)
+            let projection = frame.view.projection(of: tile)
+            try frame.forEachFeature(of: layer, in: tile, features) { cursor in
+                let peak = weight.value(context) * intensity * height
+                let radius = max(0, min(4096, radius.value(context)))
+                guard peak > zero, peak < 1e6, radius > 0 else { return }
+                // So many radii away the curve is as good as nothing.
+                let reach = (2 * Trigonometry.logarithm(peak / zero)).squareRoot() / 3
+                forEachVertex(cursor) { vertex in
+                    let bell = bell(projection, vertex, radius: radius, reach: reach, peak: peak, canvas: canvas)
+                    if let bell { map.add(bell) }
+                }
+            }
+        }
+        frame.list.setClip(nil)
+        frame.list.densities(map)
+    }
+
+    /// Calls `body` with the vertices that lie in the tile. Rings come back to their first vertex.
+    private static func forEachVertex(_ cursor: FeatureCursor, _ body: (TileVertex) -> Void) {
+        let limit = Int16(FeatureLayer.extent)
+        func visit(_ vertex: TileVertex) {
+            if vertex.x >= 0, vertex.y >= 0, vertex.x < limit, vertex.y < limit { body(vertex) }
+        }
+        for part in cursor.parts {
+            let range = cursor.layer.part(part)
+            for index in range { visit(cursor.layer.vertices[index]) }
+            if cursor.kind == .polygon, let first = range.first { visit(cursor.layer.vertices[first]) }
+        }
+    }
+
+    /// The curve of a point on the ground; nil when some of its square is behind the eye, or it does not
+    /// touch the canvas.
+    private static func bell(
+        _ projection: TileProjection, _ vertex: TileVertex, radius: Double, reach: Double, peak: Double,
+        canvas: (width: Float, height: Float)
+    ) -> DensityMap.Bell? {
+        let half = radius * reach / projection.scale
+        func corner(_ across: Double, _ down: Double) -> SurfaceVertex? {
+            let (x, y) = (Double(vertex.x) + across * half, Double(vertex.y) + down * half)
+            let (place, depth) = projection.isFlat ? (projection.point(x, y), 1) : projection.perspectivePoint(x, y, 0)
+            guard depth > 1e-3 else { return nil }
+            return SurfaceVertex(
+                x: Float(place.x), y: Float(place.y), depth: Float(depth), across: Float(across), down: Float(down))
+        }
+        guard let topLeft = corner(-1, -1), let topRight = corner(1, -1), let bottomLeft = corner(-1, 1),
+            let bottomRight = corner(1, 1)
+        else { return nil }
+        // In plans half of the diagonal covers the square, however it is turned.
+        if projection.isFlat {
+            let reach = abs(bottomRight.x - topLeft.x) + abs(bottomRight.y - topLeft.y) + 8
+            let (x, y) = ((topLeft.x + bottomRight.x) / 2, (topLeft.y + bottomRight.y) / 2)
+            guard x > -reach, y > -reach, x < canvas.width + reach, y < canvas.height + reach else { return nil }
+        }
+        return DensityMap.Bell(
+            topLeft, topRight, bottomLeft, bottomRight, peak: Float(peak), reach: Float(reach))
+    }
+}

@@ -1,0 +1,136 @@
+import MapStyle
+import Raster
+
+/// A property of a layer, evaluated once where it is the same for all features.
+struct LayerNumber {
+    private let property: PropertyExpression
+    private let constant: Double?
+
+    init(_ property: PropertyExpression, _ context: EvaluationContext) {
+        self.property = property
+        constant = property.isFeatureConstant ? property.number(context) : nil
+    }
+
+    /// Whether all features have the same value.
+    var isConstant: Bool { constant != nil }
+
+    /// The value for the feature that `context` stands on.
+    @inline(__always)
+    func value(_ context: EvaluationContext) -> Double { constant ?? property.number(context) }
+
+    /// The largest value of any feature, if that is known.
+    var maximum: Double { constant ?? .infinity }
+}
+
+/// The properties of a line layer for one tile.
+struct LineProperties {
+    private let layer: StyleLayer
+    private let frame: Frame
+    private let width: LayerNumber
+    private let gapWidth: LayerNumber
+    private let offset: LayerNumber
+    private let blur: LayerNumber
+    private let opacity: LayerNumber
+    private let color: StyleColor?
+    private let miterLimit: LayerNumber
+    private let roundLimit: LayerNumber
+    private let cap: LineTessellator.Cap?
+    private let join: LineTessellator.Join?
+    private let layoutZoom: Double
+    private let pixelRatio: Double
+
+    init(_ layer: StyleLayer, _ frame: Frame, tile: PlacedTile) {
+        self.layer = layer
+        self.frame = frame
+        let context = frame.layerContext()
+        width = LayerNumber(layer[.lineWidth], context)
+        gapWidth = LayerNumber(layer[.lineGapWidth], context)
+        offset = LayerNumber(layer[.lineOffset], context)
+        blur = LayerNumber(layer[.lineBlur], context)
+        opacity = LayerNumber(layer[.lineOpacity], context)
+        color = layer[.lineColor].isFeatureConstant ? layer[.lineColor].color(context) : nil
+        layoutZoom = Double(tile.overscaledZ)
+        pixelRatio = frame.pixelRatio
+        (miterLimit, roundLimit, cap, join) = context.at(zoom: layoutZoom) {
+            (
+                LayerNumber(layer[.lineMiterLimit], context), LayerNumber(layer[.lineRoundLimit], context),
+                layer[.lineCap].isFeatureConstant ? Self.cap(layer, context) : nil,
+                layer[.lineJoin].isFeatureConstant ? Self.join(layer, context) : nil
+            )
+        }
+    }
+
+    private static func cap(_ layer: StyleLayer, _ context: EvaluationContext) -> LineTessellator.Cap {
+        layer[.lineCap].value(context).string.flatMap(LineTessellator.Cap.init) ?? .butt
+    }
+
+    private static func join(_ layer: StyleLayer, _ context: EvaluationContext) -> LineTessellator.Join {
+        layer[.lineJoin].value(context).string.flatMap(LineTessellator.Join.init) ?? .miter
+    }
+
+    /// Whether nothing of the layer can be seen.
+    var isInvisible: Bool { opacity.maximum <= 0 || width.maximum <= 0 }
+
+    /// How far lines reach from their middle at most, in CSS pixels; infinite when that hangs on features.
+    var reach: Double {
+        // Corners of miters are up to twice as far.
+        2.1 * (gapWidth.maximum / 2 + width.maximum + 1) + abs(offset.maximum) * 2.1
+    }
+
+    /// How a feature is drawn; nil when there is nothing to see. `Shape.clip` and dashes are not set.
+    func feature(_ context: EvaluationContext) -> (shape: LineTessellator.Shape, paint: LinePaint)? {
+        let opacity = opacity.value(context)
+        let halfWidth = Self.held(width.value(context)) / 2
+        guard opacity >= 0.01 else { return nil }
+        let gap = Self.held(gapWidth.value(context)) / 2
+        let feather = 0.5 / pixelRatio
+        var shape = LineTessellator.Shape()
+        shape.outset = gap + halfWidth * (gap > 0 ? 2 : 1) + (halfWidth == 0 ? 0 : feather)
+        shape.offset = max(-4096, min(4096, offset.value(context)))
+        if cap == nil || join == nil || !miterLimit.isConstant || !roundLimit.isConstant {
+            context.at(zoom: layoutZoom) {
+                shape.cap = cap ?? Self.cap(layer, context)
+                shape.join = join ?? Self.join(layer, context)
+                shape.miterLimit = miterLimit.value(context)
+                shape.roundLimit = roundLimit.value(context)
+            }
+        } else {
+            shape.cap = cap ?? .butt
+            shape.join = join ?? .miter
+            shape.miterLimit = miterLimit.value(context)
+            shape.roundLimit = roundLimit.value(context)
+        }
+        let color = frame.paint(color ?? layer[.lineColor].color(context), opacity: opacity)
+        let paint = LinePaint(
+            ink: .color(color), outset: Float(shape.outset * pixelRatio),
+            inset: Float((gap > 0 ? gap + feather : 0) * pixelRatio),
+            feather: Float(Self.held(blur.value(context)) * pixelRatio + 1))
+        return (shape, paint)
+    }
+
+    /// The opacity of a feature.
+    func opacity(_ context: EvaluationContext) -> Double { max(0, min(1, opacity.value(context))) }
+
+    /// The width at the whole zoom level below, which dashes and patterns go by.
+    func floorWidth(_ context: EvaluationContext) -> Double {
+        context.at(zoom: context.zoom.rounded(.down)) { Self.held(layer[.lineWidth].number(context)) }
+    }
+
+    /// Whether one paint serves all features.
+    var isUniform: Bool {
+        width.isConstant && gapWidth.isConstant && offset.isConstant && blur.isConstant && opacity.isConstant
+            && color != nil && cap != nil && join != nil && miterLimit.isConstant && roundLimit.isConstant
+    }
+
+    private static func held(_ length: Double) -> Double { max(0, min(4096, length)) }
+}
+
+extension EvaluationContext {
+    /// What `body` gives at another zoom level.
+    func at<Result>(zoom other: Double, _ body: () -> Result) -> Result {
+        let own = zoom
+        zoom = other
+        defer { zoom = own }
+        return body()
+    }
+}

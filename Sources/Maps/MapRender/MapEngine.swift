@@ -1,0 +1,129 @@
+package import MapStyle
+package import TextEngine
+import Raster
+
+/// Draws maps of any style. What it has read and decoded is kept in bounded memory and shared by all pictures; any number of
+/// threads may call it.
+package final class MapEngine: Sendable {
+    /// Changes whenever this module changes what a picture looks like: part of entity tags.
+    package static let version = "5"
+
+    /// Where the fonts are that labels are set in when a style names no glyphs.
+    package static let fontFolders = FontSet.systemFolders
+
+    let resources: any MapResources
+    let caches: MapCaches
+    private let fonts: FontSet
+    private let fillsGlyphGaps: Bool
+
+    /// An engine that gets what styles name from `resources`; the labels of styles without glyphs are set in `fonts`, and what a
+    /// style's glyphs lack if `fillsGlyphGaps`.
+    package init(
+        resources: any MapResources, fonts: FontSet = FontSet(), fillsGlyphGaps: Bool = true,
+        capacities: MapCaches.Capacities = MapCaches.Capacities()
+    ) {
+        self.resources = resources
+        self.fonts = fonts
+        self.fillsGlyphGaps = fillsGlyphGaps
+        caches = MapCaches(capacities)
+    }
+
+    /// The picture of `style` from `camera`. Blocks for reading and for tens of milliseconds of work.
+    ///
+    /// `resources` stand in for the engine's own: one state of these, so that a picture is never made of two.
+    /// What cannot be had or read leaves a gap. `shouldStop` is asked again and again; throws `cancelled`.
+    package func render(
+        _ style: Style, _ camera: Camera, additions: MapAdditions = MapAdditions(),
+        resources: (any MapResources)? = nil,
+        shouldStop: @escaping () -> Bool = { false }
+    ) throws(MapError) -> RenderedMap {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let resources = NotedResources(base: resources ?? self.resources, faults: FaultBook())
+        var timings = MapTimings()
+        let view = View(camera, grid: additions.grid)
+        let loader = SourceLoader(
+            style: style, view: view, resources: resources, caches: caches, shouldStop: shouldStop)
+        let sources = try loader.load()
+        let attribution = loader.attributions.lines
+        var images = try SpriteLoader(resources: resources, caches: caches).images(
+            of: style, pixelRatio: camera.pixelRatio)
+        for (name, image) in BuiltInImages.images where images[name] == nil { images[name] = image }
+        for (name, image) in additions.images { images[name] = image }
+        let frame = Frame(
+            style: style, view: view, images: images, glyphs: glyphs(of: style, resources),
+            ownGlyphs: LocalGlyphs(fonts: fonts, cache: caches.localGlyphs), shapedTexts: caches.shapedTexts,
+            sources: sources, additions: additions, shouldStop: shouldStop)
+        let loaded = clock.now
+        timings.decode = start.duration(to: loaded)
+        var rooms = try DrawingPainter.rooms(additions.drawings, frame)
+        let plate = additions.attributionCorner.flatMap { AttributionPlate(attribution, $0, frame) }
+        if frame.keepsNamesInside, let plate { rooms.append(plate.room) }
+        let symbols = try SymbolScene(frame, clearOf: rooms)
+        let placed = clock.now
+        timings.place = loaded.duration(to: placed)
+        try paint(style.layers, symbols, additions, frame)
+        plate?.paint(frame)
+        let prepared = clock.now
+        timings.prepare = placed.duration(to: prepared)
+        do throws(RasterError) {
+            let picture = try Rasteriser().draw(
+                frame.list, widthPx: camera.widthPx, heightPx: camera.heightPx, background: .transparent,
+                shouldStop: shouldStop)
+            timings.draw = prepared.duration(to: clock.now)
+            frame.missing.add(frame.ownShaper.missing.takeNoted())
+            return RenderedMap(
+                pixels: picture.pixels, widthPx: picture.widthPx, heightPx: picture.heightPx, timings: timings,
+                faults: resources.faults.faults, missingGlyphs: frame.missing.shown,
+                coverage: loader.coverages.coverage,
+                unreached: loader.coverages.coverage == .full ? [] : loader.unreached.squares, attribution: attribution)
+        } catch {
+            switch error {
+            case .cancelled: throw .cancelled
+            case .canvasOutOfRange(let limit): throw .canvasOutOfRange(limit: limit)
+            }
+        }
+    }
+
+    /// Where the labels of a style get their glyphs from. Characters of a range that cannot be read are set in the machine's fonts.
+    private func glyphs(of style: Style, _ resources: NotedResources) -> any GlyphSource {
+        let local = LocalGlyphs(fonts: fonts, cache: caches.localGlyphs)
+        guard let template = style.glyphs else { return local }
+        return RangeGlyphs(template: template, local: fillsGlyphGaps ? local : nil) { [caches] address, first in
+            guard let bytes = try? resources.bytes(at: address) else { return nil }
+            return caches.glyphs.value(for: ContentKey(address: address, content: bytes)) {
+                let range = GlyphRange(bytes, first: first)
+                return SharedCache.Weighed(range, byteCount: range?.byteCount ?? 256)
+            }
+        }
+    }
+
+    /// Paints all layers, and the drawings over them or below the layer that they lie under.
+    private func paint(
+        _ layers: [StyleLayer], _ symbols: SymbolScene, _ additions: MapAdditions, _ frame: Frame
+    ) throws(MapError) {
+        let ceiling = layers.firstIndex { $0.id == additions.drawingsBelow } ?? layers.endIndex
+        for (index, layer) in layers.enumerated() {
+            if index == ceiling { try DrawingPainter.paint(additions.drawings, frame) }
+            guard layer.isDrawn(frame.layerContext()) else { continue }
+            if frame.shouldStop() { throw .cancelled }
+            try paint(layer, symbols, frame)
+        }
+        if ceiling == layers.endIndex { try DrawingPainter.paint(additions.drawings, frame) }
+    }
+
+    private func paint(_ layer: StyleLayer, _ symbols: SymbolScene, _ frame: Frame) throws(MapError) {
+        switch layer.kind {
+        case .background: BackgroundPainter.paint(layer, frame)
+        case .fill: try FillPainter.paint(layer, frame)
+        case .line: try LinePainter.paint(layer, frame)
+        case .raster: RasterPainter.paint(layer, frame)
+        case .hillshade: try HillshadePainter.paint(layer, frame)
+        case .colorRelief: ColorReliefPainter.paint(layer, frame)
+        case .heatmap: try HeatmapPainter.paint(layer, frame)
+        case .circle: try CirclePainter.paint(layer, frame)
+        case .fillExtrusion: try ExtrusionPainter.paint(layer, frame)
+        case .symbol: try SymbolPainter.paint(layer, symbols, frame)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import JSON
+
+/// Why an expression has no value for a feature.
+package struct EvaluationError: Error, Equatable, Sendable {
+    package enum Fault: Error, Equatable, Sendable {
+        /// A value of another type than asserted.
+        case typeMismatch(expected: ValueType, found: ValueType)
+        /// A value that is no color, padding or the like; `quoted` is the value as text.
+        case unreadable(ValueType, quoted: String)
+        /// A value that is no number.
+        case notANumber(quoted: String)
+        /// Components of a color that are out of range.
+        case colorRange(components: [Double], isAlpha: Bool)
+        /// An array that is no color because of its length.
+        case colorLength(quoted: String)
+        /// An index below zero.
+        case indexTooSmall(Double)
+        /// An index behind the last element.
+        case indexTooLarge(Double, last: Int)
+        /// An index with a fraction.
+        case indexNotWhole(Double)
+        /// Values that `operation` cannot put in order.
+        case incomparable(operation: String, left: ValueType, right: ValueType)
+        /// What `in` and `index-of` cannot look for.
+        case needle(ValueType)
+        /// What `in`, `index-of` and `slice` cannot look into; `ordinal` is the word for the argument.
+        case haystack(ordinal: String, found: ValueType)
+        /// What has no length.
+        case length(ValueType)
+        /// The input of a curve that is no number.
+        case inputNotANumber
+        /// Arrays of different lengths, between which nothing can be computed.
+        case lengthsDiffer
+        /// Text of more than ``textLimit`` bytes.
+        case textTooLong
+        /// Something that is no vertical alignment.
+        case verticalAlign(String)
+        /// The expression `error`, with its text.
+        case raised(String)
+    }
+
+    /// How many bytes `concat` and `join` may make.
+    static let textLimit = 16 << 20
+
+    package let fault: Fault
+    /// Where in the expression, such as `[2][1]`; empty for the whole.
+    package let path: String
+
+    /// What went wrong, in the words of the reference.
+    package var message: String {
+        switch fault {
+        case .typeMismatch(let expected, let found):
+            "Expected value to be of type \(expected.name), but found \(found.name) instead."
+        case .unreadable(let type, let quoted): "Could not parse \(type.name) from value '\(quoted)'"
+        case .notANumber(let quoted): "Could not convert \(quoted) to number."
+        case .colorRange(let components, let isAlpha):
+            "Invalid rgba value [\(components.map(\.scriptText).joined(separator: ", "))]: "
+                + (isAlpha ? "'a' must be between 0 and 1." : "'r', 'g', and 'b' must be between 0 and 255.")
+        case .colorLength(let quoted):
+            "Invalid rgba value \(quoted): expected an array containing either three or four numeric values."
+        case .indexTooSmall(let index): "Array index out of bounds: \(index.scriptText) < 0."
+        case .indexTooLarge(let index, let last): "Array index out of bounds: \(index.scriptText) > \(last)."
+        case .indexNotWhole(let index): "Array index must be an integer, but found \(index.scriptText) instead."
+        case .incomparable(let operation, let left, let right):
+            "Expected arguments for \"\(operation)\" to be (string, string) or (number, number), "
+                + "but found (\(left.kindName), \(right.kindName)) instead."
+        case .needle(let found):
+            "Expected first argument to be of type boolean, string, number or null, but found \(found.name) instead."
+        case .haystack(let ordinal, let found):
+            "Expected \(ordinal) argument to be of type array or string, but found \(found.name) instead."
+        case .length(let found): "Expected value to be of type string or array, but found \(found.name) instead."
+        case .textTooLong: "The text is longer than \(Self.textLimit) bytes."
+        case .inputNotANumber: "Input is not a number."
+        case .lengthsDiffer: "Arrays of different lengths cannot be interpolated."
+        case .verticalAlign(let found): ExpressionIssue.verticalAlignMessage(found)
+        case .raised(let text): text
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package import JSON
+
+/// An expression compiled for one property: checked against what the property allows, folded, ready to be evaluated.
+package struct PropertyExpression: Sendable {
+    /// What the value can follow while the zoom level changes.
+    package struct ZoomCurve: Equatable, Sendable {
+        /// The zoom levels of the stops, ascending.
+        package var stops: [Double]
+        /// How it runs between them; nil for steps.
+        package var interpolation: Interpolation?
+    }
+
+    /// What the value depends on.
+    package let dependence: Dependence
+    /// The stops over the zoom level, when it depends on that.
+    package let zoomCurve: ZoomCurve?
+    /// The value that is always the same, when nothing changes it.
+    package let constant: Value?
+    /// The static type of the expression.
+    package var type: ValueType { node.type }
+
+    /// Whether it is a `step` at its top: nothing lies between its values.
+    package var isStep: Bool { node is StepNode }
+
+    /// The inputs of the stops at its top, ascending; empty when it is no curve.
+    package var curveStops: [Double] { (node as? any CurveNode)?.stops.inputs ?? [] }
+
+    private let node: any ExpressionNode
+    private let defaultValue: Value
+    private let specifiedType: PropertyType
+
+    /// Whether the value is the same for all features.
+    package var isFeatureConstant: Bool { dependence.isDisjoint(with: [.feature, .featureState]) }
+    /// Whether the value is the same at all zoom levels.
+    package var isZoomConstant: Bool { !dependence.contains(.zoom) }
+
+    /// Compiles an expression.
+    ///
+    /// - Throws: ``ExpressionFailure`` with what is wrong and where, from the start of the expression.
+    package init(
+        _ json: JSONValue, for specification: PropertySpecification, keys: PropertyKeys
+    ) throws(ExpressionFailure) {
+        let context = ParseContext(keys: keys, expected: specification.type.valueType)
+        // Whatever a feature has for a text is written out; other types are insisted upon.
+        let isText = specification.type == .value(.string)
+        let node = try context.parse(json, annotation: isText ? .coerce : .byType)
+        try self.init(node, for: specification, context)
+    }
+
+    /// Compiles a property's value in any form that a style may have: a constant, an expression or a function of the old form.
+    package init(
+        value json: JSONValue, for specification: PropertySpecification, keys: PropertyKeys
+    ) throws(ExpressionFailure) {
+        let context = ParseContext(keys: keys, expected: specification.type.valueType)
+        if case .object(let object) = json {
+            try self.init(LegacyFunction.expression(object, for: specification), for: specification, keys: keys)
+        } else if case .array(let elements) = json, let name = elements.first?.text, Operators.table[name] != nil {
+            try self.init(json, for: specification, keys: keys)
+        } else if specification.hasTokens, case .string(let text) = json {
+            try self.init(LegacyFunction.tokens(text), for: specification, keys: keys)
+        } else {
+            try self.init(context.parse(.array(["literal", json])), for: specification, context)
+        }
+    }
+
+    /// A value that is always the same.
+    init(constant value: Value, for specification: PropertySpecification) {
+        node = LiteralNode(value, type: value.type)
+        dependence = []
+        defaultValue = specification.defaultConstant
+        specifiedType = specification.type
+        constant = value
+        zoomCurve = nil
+    }
+
+    private init(
+        _ node: any ExpressionNode, for specification: PropertySpecification, _ context: ParseContext
+    ) throws(ExpressionFailure) {
+        self.node = node
+        dependence = node.dependence
+        defaultValue = specification.defaultConstant
+        specifiedType = specification.type
+        constant = node.literal
+        if let constant { try context.check(constant, specification) }
+        zoomCurve = try ZoomCurve(of: node, for: specification, context)
+    }
+
+    /// The value, or the reason why there is none.
+    package func evaluate(_ context: EvaluationContext) throws(EvaluationError) -> Value {
+        try node.value(context)
+    }
+
+    /// The value; the property's default where there is none or it is not of those that the property has.
+    package func value(_ context: EvaluationContext) -> Value {
+        guard let value = try? node.value(context) else { return defaultValue }
+        switch value {
+        case .null: return defaultValue
+        case .number(let number) where number.isNaN: return defaultValue
+        case .string, .array: return specifiedType.allows(value) ? value : defaultValue
+        default: return value
+        }
+    }
+
+    /// The value of a property of type number; the default, or 0, where there is none.
+    package func number(_ context: EvaluationContext) -> Double {
+        if let number = try? node.number(context), !number.isNaN { return number }
+        return defaultValue.number ?? 0
+    }
+
+    /// The value of a property of type boolean; the default, or false, where there is none.
+    package func boolean(_ context: EvaluationContext) -> Bool {
+        (try? node.boolean(context)) ?? defaultValue.boolean ?? false
+    }
+
+    /// The value of a property of type color; the default, or nothing, where there is none.
+    package func color(_ context: EvaluationContext) -> StyleColor {
+        if let color = try? node.color(context) { return color }
+        if case .color(let color) = defaultValue { return color }
+        return .transparent
+    }
+}
+
+extension PropertyType {
+    /// Whether the words of `value`, if any, are of those that the property has.
+    func allows(_ value: Value) -> Bool {
+        switch (self, value) {
+        case (.word(let words), .string(let word)): words.contains(word)
+        case (.words(let words), .array(let list)): list.allSatisfy { $0.string.map(words.contains) ?? false }
+        default: true
+        }
+    }
+}
+
+extension ParseContext {
+    /// Refuses a value that is always there and out of bounds.
+    fileprivate func check(_ value: Value, _ specification: PropertySpecification) throws(ExpressionFailure) {
+        guard specification.type.allows(value) else { throw failure(.word(value.quotedInMessages)) }
+        let numbers: [Double] =
+            switch value {
+            case .number(let number): [number]
+            case .array(let elements): elements.compactMap(\.number)
+            case .padding(let padding): padding.values
+            case .numbers(let numbers): numbers
+            default: []
+            }
+        for number in numbers {
+            if let minimum = specification.minimum, number < minimum { throw failure(.below(minimum, number)) }
+            if let maximum = specification.maximum, number > maximum { throw failure(.above(maximum, number)) }
+        }
+    }
+}
+
+extension PropertyExpression.ZoomCurve {
+    /// The one curve over the zoom level that an expression has at its top; nil when it does not depend on the zoom level.
+    fileprivate init?(
+        of node: any ExpressionNode, for specification: PropertySpecification, _ context: ParseContext
+    ) throws(ExpressionFailure) {
+        if !specification.allowsFeature, !node.dependence.isDisjoint(with: [.feature, .featureState]) {
+            throw context.failure(.featureNotSupported)
+        }
+        guard node.dependence.contains(.zoom) else { return nil }
+        guard specification.allowsZoom else { throw context.failure(.zoomNotSupported) }
+        let found: (any CurveNode)?
+        do throws(Misplaced) {
+            found = try Self.find(in: node)
+        } catch {
+            throw context.failure(error.plain)
+        }
+        guard let found else { throw context.failure(.zoomNested) }
+        let interpolation = (found as? InterpolateNode)?.interpolation
+        if interpolation != nil, !specification.isInterpolated { throw context.failure(.interpolationNotSupported) }
+        self.init(stops: found.stops.inputs, interpolation: interpolation)
+    }
+
+    private struct Misplaced: Error {
+        var plain: ExpressionIssue.Plain
+    }
+
+    private static func find(in node: any ExpressionNode) throws(Misplaced) -> (any CurveNode)? {
+        guard node.dependence.contains(.zoom) else { return nil }
+        var result: (any CurveNode)?
+        if let scope = node as? LetNode {
+            result = try find(in: scope.result)
+        } else if node is CoalesceNode {
+            for child in node.children where result == nil { result = try find(in: child) }
+        } else if let curve = node as? any CurveNode, (curve.input as? FunctionNode)?.isZoom == true {
+            result = curve
+        }
+        for child in node.children {
+            guard let inner = try find(in: child) else { continue }
+            guard let outer = result else { throw Misplaced(plain: .zoomNested) }
+            if inner !== outer { throw Misplaced(plain: .zoomTwice) }
+        }
+        return result
+    }
+}

@@ -1,0 +1,207 @@
+package import JSON
+
+/// A value of the expression language.
+package enum Value: Equatable, Sendable {
+    case null
+    case boolean(Bool)
+    case number(Double)
+    case string(String)
+    case array([Value])
+    case object(OrderedObject<Value>)
+    case color(StyleColor)
+    case projection(ProjectionDefinition)
+    case formatted(FormattedText)
+    case image(ResolvedImage)
+    case padding(Padding)
+    /// One or more numbers.
+    case numbers([Double])
+    /// One or more colors.
+    case colors([StyleColor])
+    case anchorOffsets([AnchorOffset])
+    case collator(Collator)
+
+    /// The value that JSON stands for.
+    package init(_ json: JSONValue) {
+        switch json {
+        case .null: self = .null
+        case .boolean(let boolean): self = .boolean(boolean)
+        case .number(let number): self = .number(number)
+        case .string(let text): self = .string(text)
+        case .array(let elements): self = .array(elements.map(Value.init))
+        case .object(let object): self = .object(OrderedObject(object))
+        }
+    }
+
+    /// The type of the value; arrays carry their length, and the type of their elements when it is one.
+    package var type: ValueType {
+        switch self {
+        case .null: return .null
+        case .boolean: return .boolean
+        case .number: return .number
+        case .string: return .string
+        case .object: return .object
+        case .color: return .color
+        case .projection: return .projectionDefinition
+        case .formatted: return .formatted
+        case .image: return .resolvedImage
+        case .padding: return .padding
+        case .numbers: return .numberArray
+        case .colors: return .colorArray
+        case .anchorOffsets: return .variableAnchorOffsetCollection
+        case .collator: return .collator
+        case .array(let elements):
+            guard let first = elements.first else { return .array(.value, count: 0) }
+            let type = first.type
+            // Arrays in an array are of one type only when there is just one of them, as in the reference.
+            let isUniform = elements.count == 1 || (!type.isArray && elements.allSatisfy { $0.type == type })
+            return .array(isUniform ? type : .value, count: elements.count)
+        }
+    }
+
+    /// The number, when this is one.
+    package var number: Double? {
+        if case .number(let number) = self { number } else { nil }
+    }
+
+    /// The text, when this is a string.
+    package var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The truth value, when this is one.
+    package var boolean: Bool? {
+        if case .boolean(let boolean) = self { boolean } else { nil }
+    }
+}
+
+extension OrderedObject<Value> {
+    /// The object that JSON stands for.
+    package init(_ json: OrderedObject<JSONValue>) {
+        self.init()
+        for member in json.members { self[member.name] = Value(member.value) }
+    }
+}
+
+/// A projection, or a step on the way from one to another.
+package struct ProjectionDefinition: Hashable, Sendable {
+    /// Where the transition begins.
+    package var from: String
+    package var to: String
+    /// How far it is, `0...1`.
+    package var transition: Double
+
+    /// A step from one projection to another.
+    package init(from: String, to: String, transition: Double) {
+        self.from = from
+        self.to = to
+        self.transition = transition
+    }
+}
+
+/// Distances from the four sides, in pixels.
+package struct Padding: Hashable, Sendable {
+    /// From the top.
+    package var top: Double
+    /// From the right.
+    package var right: Double
+    /// From the bottom.
+    package var bottom: Double
+    /// From the left.
+    package var left: Double
+
+    package init(top: Double, right: Double, bottom: Double, left: Double) {
+        self.top = top
+        self.right = right
+        self.bottom = bottom
+        self.left = left
+    }
+
+    /// The four in CSS's order.
+    package var values: [Double] { [top, right, bottom, left] }
+
+    /// One to four numbers, completed as CSS does; nil for any other count.
+    package init?(_ values: [Double]) {
+        guard let first = values.first, values.count <= 4 else { return nil }
+        top = first
+        right = values.count > 1 ? values[1] : first
+        bottom = values.count > 2 ? values[2] : first
+        left = values.count > 3 ? values[3] : right
+    }
+}
+
+/// Where a label may stand relative to its point, and by how much it is moved there.
+package struct AnchorOffset: Hashable, Sendable {
+    /// The part of the label that is placed at the point.
+    package var anchor: SymbolAnchor
+    /// To the right, in ems.
+    package var x: Double
+    package var y: Double
+}
+
+/// The part of a symbol that is placed at its point.
+package enum SymbolAnchor: String, Hashable, Sendable, CaseIterable {
+    case center
+    /// The middle of the left side.
+    case left
+    /// The middle of the right side.
+    case right
+    /// The middle of the top side.
+    case top
+    /// The middle of the bottom side.
+    case bottom
+    case topLeft = "top-left"
+    case topRight = "top-right"
+    case bottomLeft = "bottom-left"
+    case bottomRight = "bottom-right"
+}
+
+/// The name of an image, and whether the style has it.
+package struct ResolvedImage: Hashable, Sendable {
+    /// The name, never empty.
+    package var name: String
+    /// Whether the context knows an image of this name.
+    package var isAvailable: Bool
+}
+
+/// Text in sections, each with a style of its own.
+package struct FormattedText: Hashable, Sendable {
+    /// How a section stands beside taller ones.
+    package enum VerticalAlign: String, Hashable, Sendable, CaseIterable {
+        /// On the lower edge.
+        case bottom
+        case center
+        /// On the upper edge.
+        case top
+    }
+
+    /// A run of text, or an image in the line.
+    package struct Section: Hashable, Sendable {
+        /// The text; empty for an image.
+        package var text: String
+        /// The image, when this is one.
+        package var image: ResolvedImage?
+        /// The size relative to the label's.
+        package var scale: Double?
+        /// The fonts, joined by commas.
+        package var fontStack: String?
+        /// The color of the text.
+        package var color: StyleColor?
+        /// How it stands in the line.
+        package var verticalAlign: VerticalAlign?
+    }
+
+    /// The sections in order.
+    package var sections: [Section]
+
+    /// One section in the style of the label.
+    package init(_ text: String) {
+        sections = [Section(text: text)]
+    }
+
+    init(sections: [Section]) {
+        self.sections = sections
+    }
+
+    /// The text of all sections.
+    package var text: String { sections.map(\.text).joined() }
+}

@@ -1,0 +1,49 @@
+import SeededRandom
+import Bytes
+
+@testable import Raster
+
+/// Black on transparent, so that alpha is coverage.
+struct Drawing {
+    var list = DisplayList()
+    var widthPx = 64
+    var heightPx = 64
+
+    static let ink = PaintColor(rgb: 0)
+
+    /// Adds a part through pixel coordinates.
+    mutating func add(_ places: [(Double, Double)], closed: Bool = false) {
+        addPoints(places)
+        list.endPart(closed: closed)
+    }
+
+    mutating func addPoints(_ places: [(Double, Double)]) {
+        for (x, y) in places { list.addPoint(FixedPoint(x: Int32(x * 256), y: Int32(y * 256))) }
+    }
+
+    /// The alpha of every pixel.
+    func coverage() throws -> [UInt8] {
+        let buffer = try Rasteriser().draw(list, widthPx: widthPx, heightPx: heightPx, background: .transparent)
+        return buffer.pixels.withUnsafeBytes { bytes in stride(from: 3, to: bytes.count, by: 4).map { bytes[$0] } }
+    }
+
+    /// The painted area in pixels.
+    func area() throws -> Double {
+        try coverage().reduce(0.0) { $0 + Double($1) / 255 }
+    }
+}
+
+extension PixelBuffer {
+    /// FNV-1a over all bytes.
+    var fingerprint: UInt64 {
+        pixels.withUnsafeBytes { bytes in
+            bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        }
+    }
+}
+
+extension SeededGenerator {
+    mutating func within(_ range: ClosedRange<Int>) -> Int {
+        range.lowerBound + Int(next() % UInt64(range.count))
+    }
+}

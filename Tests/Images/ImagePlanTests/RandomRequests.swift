@@ -1,0 +1,59 @@
+import ImagePlan
+import SeededRandom
+
+/// Queries of `/asset` made at random: every parameter in one of three cases, in random order, each with a valid value. Some
+/// of the combinations are refused.
+struct RandomRequests {
+    var generator: SeededGenerator
+
+    private static let choices: [(String, [String])] = [
+        ("width", ["1", "800", "33.30p", "8192"]), ("height", ["600", "50p", "07"]),
+        ("dpr", ["2", "0.50", "1.25", "4"]), ("fit", Fit.allCases.map(\.rawValue)), ("enlarge", ["0", "1"]),
+        (
+            "crop",
+            [
+                "1,2,3,4", "0.1,0.20,.5,1", "0,0.0,1,1", "60x40", "60x40,left", "16:9", "1.91:1,top", "square",
+                "square,attention", "4:3,entropy,bottom", "60x40,0.25x1", "smart", "0.3x0.7",
+            ]
+        ),
+        (
+            "gravity",
+            Compass.allCases.map(\.rawValue) + [
+                "smart", "attention,top", "entropy,center", "0.5x0.5", "1x0", ".25x0.750",
+            ]
+        ),
+        ("rotate", ["auto", "none", "90", "-180", "360", "15", "-15.50", "345", "7.5,straighten", "180,straighten"]),
+        ("flip", ["h", "v", "hv"]), ("trim", ["0", "12", "255"]),
+        (
+            "filter",
+            [
+                "grayscale", "blur:1.10,contrast:0", "sharpen,brightness:-3.0", "blur(2),tint(red, 40),hue:-30",
+                "unsharp:2:1:0,look:noir", "duotone:000:fff:100,noise:20:0,noise(20,7)", "threshold:128,sepia(100)",
+                "median:2,pixelate(8),edges,emboss()", "gamma:1,exposure:.5,vignette:50",
+            ]
+        ),
+        ("bg", ["red", "f00", "%23ff000000", "12345678"]), ("radius", ["5", "50p", "12.50p"]),
+        ("mask", ["circle", "ellipse"]),
+        (
+            "overlay",
+            [
+                "logo.png", "a/b:c/logo.png:top:0:0", "https://h:80/l.png:center", "l:bottom-right:-4:08",
+                "l:top:1:2:.5", "l:center:0:0:25.0p:0.30", "l:left:0:0:1:0",
+            ]
+        ),
+        ("page", ["1", "02"]), ("pages", ["all"]),
+        ("format", ["auto", "json"] + OutputFormat.allCases.map(\.rawValue)),
+        ("q", ["1", "080", "100", "auto", "auto:80", "auto:70.50"]), ("bytes", ["100", "80k", "1.5m", "80000"]),
+        ("lossless", ["0", "1"]), ("progressive", ["0", "1"]), ("effort", ["1", "10"]),
+        ("metadata", MetadataPolicy.allCases.map(\.rawValue)), ("profile", ColorProfile.allCases.map(\.rawValue)),
+        ("default", ["missing.png"]), ("download", ["a%20b.jpg"]), ("explain", ["0", "1"]),
+    ]
+
+    mutating func next() -> String {
+        var items = ["id=a%C3%A9+%26.jpg"]
+        for (name, values) in Self.choices where Int.random(in: 0..<3, using: &generator) == 0 {
+            items.append("\(name)=\(values[Int.random(in: 0..<values.count, using: &generator)])")
+        }
+        return items.shuffled(using: &generator).joined(separator: "&")
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Reactor
+import ServiceConfiguration
+import Testing
+import TestSupport
+import FakeOrigin
+import VedutaService
+
+/// Maps of tiles that another server has: what is missing for a moment, and a server that would ask itself.
+@Suite(.timeLimit(.minutes(5))) struct RemoteMapTests {
+    private static let target = "/map?latitude=0&longitude=0&zoom=1&width=64&height=64&format=png&style=aerial"
+
+    /// A maps file with tiles of an origin, and the service that reads it.
+    private func withMaps(_ script: RemoteWorld.Script, _ body: (RemoteWorld, WireClient) throws -> Void) throws {
+        let folder = try PictureFolder()
+        let origin = try FakeOrigin { script.steps($0) }
+        let template = origin.url("/tiles/{z}/{x}/{y}.png")
+        let text = #"{"sources": {"aerial": {"type": "raster", "tiles": ["\#(template)"], "maxzoom": 0}}}"#
+        try folder.add("maps.json", Array(text.utf8))
+        let world = try RemoteWorld(origin: origin, script: script) { configuration in
+            configuration.maps = folder.path + "/maps.json"
+            configuration.mapAllow = configuration.remoteAllow
+        }
+        defer { world.stop() }
+        try body(world, try WireClient(world.service.address))
+        folder.remove()
+    }
+
+    @Test func mapOfWhatIsMissingForAMoment_isNotKept() throws {
+        let script = RemoteWorld.Script()
+        try withMaps(script) { world, client in
+            world.answer("/tiles/0/0/0.png", .answer(429, ""))
+            let gap = try client.get(Self.target)
+            #expect(gap.code == 200)
+            #expect(gap.field("ETag") == nil)
+            #expect(gap.field("Cache-Control") == "max-age=60")
+            #expect(gap.cacheStatus == "fwd=uri-miss")
+            world.serve("/tiles/0/0/0.png", try PictureFolder.picture(256, 256))
+            world.clock.advance(by: .seconds(700))
+            let whole = try client.get(Self.target)
+            #expect(whole.field("ETag") != nil)
+            #expect(whole.content != gap.content)
+            #expect(try client.get(Self.target).cacheStatus.hasPrefix("hit"))
+        }
+    }
+
+    @Test func requestsThatComeFromHere_areRefused() throws {
+        let script = RemoteWorld.Script()
+        try withMaps(script) { world, client in
+            world.serve("/tiles/0/0/0.png", try PictureFolder.picture(256, 256))
+            #expect(try client.get(Self.target).code == 200)
+            let seen = try #require(world.origin.requests.first { $0.target == "/tiles/0/0/0.png" })
+            let via = try #require(seen.fields["via"])
+            for target in [Self.target, "/tiles/aerial/0/0/0.png", "/wmts", "/data/aerial/0/0/0.png"] {
+                let refused = try client.get(target, "Via: \(via)")
+                #expect(refused.code == 508, "\(target)")
+                #expect(refused.text.contains("source-loop"))
+            }
+        }
+    }
+
+    @Test func serversThatAreNotNamed_areNotAsked() throws {
+        let folder = try PictureFolder()
+        defer { folder.remove() }
+        let text = #"{"sources": {"aerial": {"type": "raster", "tiles": ["http://127.0.0.1:9/{z}/{x}/{y}.png"]}}}"#
+        try folder.add("maps.json", Array(text.utf8))
+        #expect(throws: (any Error).self) {
+            let service = try RunningService { $0.maps = folder.path + "/maps.json" }
+            service.stop()
+        }
+    }
+}
