@@ -8,12 +8,12 @@ extension Connection {
     /// A head is complete: its content comes first, then the handler's turn.
     func begin(_ head: RequestHead) {
         let now = server.loop.now
-        self.head = head
-        requestsLeft -= 1
-        requestArrived = now
-        requestNumber &+= 1
+        input.requestsLeft -= 1
+        current.head = head
+        current.arrived = now
+        current.number &+= 1
         guard head.hasContent else {
-            refusal = ruleFailure(head)
+            current.refusal = ruleFailure(head)
             state.headEnded(hasContent: false, keepsAlive: head.keepAlive, now: now)
             return dispatch(head, content: .none)
         }
@@ -29,10 +29,10 @@ extension Connection {
             keeper = makeKeeper()
             if keeper == nil { return beginDiscarding(head, refusal: nil) }
         }
-        intake = ContentIntake(rule, keeper: keeper, head.framing, settings: server.settings)
+        current.intake = ContentIntake(rule, keeper: keeper, head.framing, settings: server.settings)
         state.contentBegan(keepsAlive: head.keepAlive, now: now)
         // RFC 9110 §10.1.1: a client that has begun to send needs no invitation, but cannot tell us so here.
-        if head.expectsContinue { output.append { $0.append(contentsOf: Self.continueLines) } }
+        if head.expectsContinue { output.queue.append { $0.append(contentsOf: Self.continueLines) } }
     }
 
     private func isRefused(_ method: Method) -> Bool { method.isUnknown && !server.handler.takesUnknownMethods }
@@ -50,27 +50,26 @@ extension Connection {
     /// Content that nobody takes is read past, or the connection is closed because of it.
     private func beginDiscarding(_ head: RequestHead, refusal: RequestFailure?) {
         let settings = server.settings
-        self.refusal = refusal
+        current.refusal = refusal
         let discard = ContentDiscard(head.framing, limit: settings.discardByteCount, limits: settings.limits)
         // Content that a client holds back until 100, or that is too much to read past, is refused by closing.
         let isRefused = head.expectation != .none || discard.isOverLimit
-        state.headEnded(
-            hasContent: !discard.isComplete && !isRefused, keepsAlive: head.keepAlive && !isRefused,
-            now: server.loop.now)
-        if state.phase == .answering { return dispatch(head, content: .none) }
-        self.discard = DiscardedContent(discard)
+        let isRead = !discard.isComplete && !isRefused
+        state.headEnded(hasContent: isRead, keepsAlive: head.keepAlive && !isRefused, now: server.loop.now)
+        guard isRead else { return dispatch(head, content: .none) }
+        current.discard = DiscardedContent(discard)
     }
 
     /// Reads past content; returns how many bytes were taken.
     func discardContent(_ bytes: RawSpan) -> Int {
-        guard let discard else { return bytes.byteCount }
+        guard let discard = current.discard else { return bytes.byteCount }
         do throws(RequestError) {
             let count = try discard.reader.consume(bytes)
             if discard.reader.isOverLimit { state.drain() }
             if discard.reader.isComplete || discard.reader.isOverLimit {
-                self.discard = nil
+                current.discard = nil
                 state.contentEnded(now: server.loop.now)
-                if let head { dispatch(head, content: .none) }
+                if let head = current.head { dispatch(head, content: .none) }
             }
             return count
         } catch {
@@ -81,7 +80,7 @@ extension Connection {
 
     /// Takes content in; returns how many bytes were taken.
     func receiveContent(_ bytes: RawSpan) -> Int {
-        guard let intake else { return bytes.byteCount }
+        guard let intake = current.intake else { return bytes.byteCount }
         do throws(RequestFailure) {
             let count = try intake.consume(bytes)
             state.contentCame(count, now: server.loop.now)
@@ -94,10 +93,9 @@ extension Connection {
         }
     }
 
-    /// Lets go of content that will not be complete. A keeper still gets what came and was not written.
+    /// Lets go of content that will not be complete. A keeper still gets what arrived and was not written.
     func endIntake() {
-        guard let intake else { return }
-        self.intake = nil
+        guard let intake = current.intake.take() else { return }
         // What cannot be queued is lost, as if the connection had broken a moment earlier.
         if let rest = intake.takeRest() { _ = server.store(rest) { _ in } }
     }
@@ -106,12 +104,12 @@ extension Connection {
         switch intake.turn {
         case .needsMore: break
         case .complete(let content):
-            self.intake = nil
+            current.intake = nil
             state.contentEnded(now: server.loop.now)
-            if let head { dispatch(head, content: content) }
+            if let head = current.head { dispatch(head, content: content) }
         case .needsStoring:
             state.contentPaused(now: server.loop.now)
-            let (id, number, mailbox) = (id, requestNumber, server.mailbox)
+            let (id, number, mailbox) = (id, current.number, server.mailbox)
             let isQueued = server.store(intake.takePart()) {
                 mailbox.post(.contentStored(connectionID: id, requestNumber: number, $0))
             }
@@ -121,11 +119,12 @@ extension Connection {
 
     /// A buffer of the content of a request was written to its file.
     func stored(_ result: Result<SharedFile?, Errno>, of requestNumber: UInt64) {
-        guard state.phase == .storingContent, requestNumber == self.requestNumber, let intake else { return }
+        guard requestNumber == current.number, let intake = current.intake,
+            state.contentStored(now: server.loop.now)
+        else { return }
         switch result {
         case .success(let file):
             intake.stored(in: file)
-            state.contentResumed(now: server.loop.now)
             advance(intake)
         case .failure: failContent(.contentNotStored)
         }
@@ -134,37 +133,41 @@ extension Connection {
 
     private func failContent(_ failure: RequestFailure) {
         // Nothing is left to keep: what could not be written was all.
-        intake = nil
+        current.intake = nil
         refuse(failure, closes: true)
     }
 
     private func dispatch(_ head: RequestHead, content: RequestContent) {
         if isRefused(head.method) { return refuse(.unknownMethod, closes: false) }
         if head.expectation.isUnknown { return refuse(.unknownExpectation, closes: false) }
-        if let refusal { return refuse(refusal, closes: false) }
+        if let refusal = current.refusal { return refuse(refusal, closes: false) }
         let server = server
-        let requestID = nameRequest()
-        let responder = Responder(connectionID: id, requestNumber: requestNumber, mailbox: server.mailbox)
-        let request = Request(head: head, requestID: requestID, arrived: requestArrived, content: content, peer: peer)
+        let responder = Responder(connectionID: id, requestNumber: current.number, mailbox: server.mailbox)
+        let request = Request(
+            head: head, requestID: nameRequest(), arrived: current.arrived, content: content, peer: peer)
         switch server.handler.answer(request, responder) {
         case .now(let response): answer(response, closes: false)
-        case .pending(let pending): self.pending = pending
+        case .pending(let pending): current.pending = pending
         }
     }
 
     /// An interim answer to a request; dropped unless that one is waiting for its answer and its client knows such.
     func deliverInterim(_ data: [UInt8], to requestNumber: UInt64) {
-        guard state.phase == .answering, requestNumber == self.requestNumber, head?.version == .http11 else { return }
-        output.append { $0.append(contentsOf: data) }
+        guard isAwaiting(requestNumber), current.head?.version == .http11 else { return }
+        output.queue.append { $0.append(contentsOf: data) }
         pump()
     }
 
     /// The handler's answer to a request; dropped unless that one is under way.
     func deliver(_ response: Response, to requestNumber: UInt64) {
-        guard state.phase == .answering, requestNumber == self.requestNumber else { return response.abandon() }
-        pending = nil
+        guard isAwaiting(requestNumber) else { return response.abandon() }
+        current.pending = nil
         answer(response, closes: false)
         pump()
+    }
+
+    private func isAwaiting(_ requestNumber: UInt64) -> Bool {
+        state.isAnswering && requestNumber == current.number
     }
 
     /// Answers a request that did not come to its end, and closes.
@@ -176,23 +179,24 @@ extension Connection {
 
     /// Queues the answer to a request that the server turns away itself.
     func refuse(_ failure: RequestFailure, closes: Bool) {
-        answer(server.handler.answer(to: failure, of: RefusedRequest(id: nameRequest(), head: head)), closes: closes)
+        let request = RefusedRequest(id: nameRequest(), head: current.head)
+        answer(server.handler.answer(to: failure, of: request), closes: closes)
     }
 
     /// The name of the request under way; the first to ask gives it one.
     private func nameRequest() -> RequestID {
-        if let requestID { return requestID }
-        let name = server.requestID(for: head)
-        requestID = name
+        if let name = current.id { return name }
+        let name = server.requestID(for: current.head)
+        current.id = name
         return name
     }
 
     func answer(_ response: Response, closes: Bool) {
-        let server = server
-        let start = output.appendedByteCount
+        let start = output.queue.appendedByteCount
         let requestID = nameRequest()
         let closes = closes || response.closesConnection
-        let hasContent = !(head?.method.isHead ?? parser.hasRefusedHead) && !response.status.forbidsContent
+        let hasContent =
+            !(current.head?.method.isHead ?? input.parser.hasRefusedHead) && !response.status.forbidsContent
         if case .stream(let stream)? = response.content {
             if hasContent {
                 begin(stream, response, requestID, closes: closes)
@@ -202,32 +206,29 @@ extension Connection {
         }
         state.answered(closes: closes, now: server.loop.now)
         let framing =
-            response.content.map { ResponseFraming($0, version: head?.version) }
+            response.content.map { ResponseFraming($0, version: current.head?.version) }
             ?? (response.isRelayed && !hasContent ? .asGiven : .length(0))
-        let isLast = state.isLast
-        output.append { data in
-            server.write(
-                response, to: requestID, version: head?.version, framing: framing, isLast: isLast, into: &data)
-        }
-        if hasContent, let content = response.content { output.append(content) }
+        queueHead(of: response, requestID, framing)
+        if hasContent, let content = response.content { output.queue.append(content) }
         record(response.status, requestID, from: start)
-        endRequest()
+        current.end()
     }
 
-    /// Forgets the request whose answer is queued.
-    func endRequest() {
-        head = nil
-        refusal = nil
-        requestArrived = .distantFuture
-        requestID = nil
+    func queueHead(of response: Response, _ requestID: RequestID, _ framing: ResponseFraming) {
+        let server = server
+        let (version, isLast) = (current.head?.version, state.isLast)
+        output.queue.append { bytes in
+            server.write(
+                response, to: requestID, version: version, framing: framing, isLast: isLast, into: &bytes)
+        }
     }
 
     private func record(_ status: Status, _ requestID: RequestID, from start: Int) {
         guard server.recordsExchanges else { return }
         let now = server.loop.now
         let exchange = Exchange(
-            requestID: requestID, peer: peer, head: head, status: status, arrived: min(requestArrived, now),
+            requestID: requestID, peer: peer, head: current.head, status: status, arrived: min(current.arrived, now),
             answered: now, finished: now, sentByteCount: 0, isComplete: false)
-        records.append(exchange, from: start, to: output.appendedByteCount)
+        output.records.append(exchange, from: start, to: output.queue.appendedByteCount)
     }
 }

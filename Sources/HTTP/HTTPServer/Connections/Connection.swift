@@ -11,42 +11,15 @@ final class Connection: EventHandler {
     let peer: SocketAddress?
     let socket: FileDescriptor
     // What follows is touched on the loop's thread alone, and no method is called while one of these is being changed by
-    // another: nothing that `output`, `parser`, `state` or `records` do calls back. The checks at run time were 16 in 100 of a
-    // hit's instructions (`scripts/bench counts`, service/hit: 18,600 with them); debug builds of the tests keep those of
-    // everything else.
+    // another: nothing that they do calls back. The checks at run time were 16 in 100 of a hit's instructions
+    // (`scripts/bench counts`, service/hit: 18,600 with them); debug builds of the tests keep those of everything else.
     @exclusivity(unchecked) var token: EventToken?
     @exclusivity(unchecked) var state: ConnectionState
-    @exclusivity(unchecked) private(set) var parser: RequestHeadParser
-    @exclusivity(unchecked) var output = OutputQueue()
-    /// How many bytes of answers the client had acknowledged when the socket was last full, or when it was looked at.
-    @exclusivity(unchecked) var acknowledgedByteCount = 0
-    /// The same when answers began to wait.
-    @exclusivity(unchecked) var deliveryStart = 0
-    /// Bytes that came behind a request that is still being answered.
-    @exclusivity(unchecked) var held: [UInt8] = []
-    /// Whether the socket may have more to read; edges are told once.
-    @exclusivity(unchecked) var mayRead = false
-    /// Whether the peer's end was signalled; the end itself is seen when all before it is read.
-    @exclusivity(unchecked) private var sawPeerClose = false
-    /// The request under way: its head, its content as far as it has come, and its name.
-    @exclusivity(unchecked) var head: RequestHead?
-    /// Apart from the connection, which would be a fifth larger with it: few requests have such content.
-    @exclusivity(unchecked) var discard: DiscardedContent?
-    @exclusivity(unchecked) var intake: ContentIntake?
-    /// What the request is refused with when its content was read past.
-    @exclusivity(unchecked) var refusal: RequestFailure?
-    @exclusivity(unchecked) var requestID: RequestID?
-    @exclusivity(unchecked) var requestArrived = MonotonicInstant.distantFuture
-    /// Counts requests, so that no answer gets to a later one.
-    @exclusivity(unchecked) var requestNumber: UInt64 = 0
-    @exclusivity(unchecked) var requestsLeft = 0
-    /// What is done where the answer does not come.
-    @exclusivity(unchecked) var pending: PendingAnswer?
-    @exclusivity(unchecked) var stream: StreamedAnswer?
-    @exclusivity(unchecked) var records = ExchangeRecords()
+    @exclusivity(unchecked) var input: ConnectionInput
+    @exclusivity(unchecked) var current = CurrentRequest()
+    @exclusivity(unchecked) var output = ConnectionOutput()
     @exclusivity(unchecked) var timer: TimerToken?
     @exclusivity(unchecked) var timerInstant = MonotonicInstant.distantFuture
-    @exclusivity(unchecked) private var lingeredByteCount = 0
     @exclusivity(unchecked) private var isResumePosted = false
 
     init(id: UInt64, socket: consuming FileDescriptor, peer: SocketAddress?, server: ServerLoop) {
@@ -54,9 +27,8 @@ final class Connection: EventHandler {
         self.server = server
         self.socket = socket
         self.peer = peer
-        let settings = server.settings
         self.state = ConnectionState(timeouts: server.timeouts, now: server.loop.now)
-        self.parser = RequestHeadParser(limits: settings.limits)
+        self.input = ConnectionInput(limits: server.settings.limits)
     }
 
     /// How many bytes may wait in the kernel beside those on their way to the client.
@@ -75,7 +47,7 @@ final class Connection: EventHandler {
     }
 
     /// Whether no request is under way and nothing is owed to the client.
-    var isIdle: Bool { state.phase == .idle && output.isEmpty && held.isEmpty && !mayRead }
+    var isIdle: Bool { state.isIdle && output.isEmpty && !input.isPending }
 
     // MARK: Events
 
@@ -83,13 +55,12 @@ final class Connection: EventHandler {
         if readiness.contains(.failed) {
             // When both sides have ended that is a hang-up. What the client sent before its end is still to be read, or the
             // reset for it eats the answer.
-            guard state.phase == .lingering else { return close() }
-            (mayRead, sawPeerClose) = (true, true)
+            guard state.isLingering else { return close() }
+            (input.mayRead, input.sawPeerClose) = (true, true)
         }
-        if readiness.contains(.readable) { mayRead = true }
+        if readiness.contains(.readable) { input.mayRead = true }
         if readiness.contains(.peerClosed) {
-            mayRead = true
-            sawPeerClose = true
+            (input.mayRead, input.sawPeerClose) = (true, true)
             state.peerMayBeGone(now: loop.now)
         }
         pump()
@@ -103,15 +74,14 @@ final class Connection: EventHandler {
         case .close: close()
         case .readerStalled: checkReader()
         case .requestTimedOut: fail(.timedOut)
-        case .answerTimedOut:
-            let late = pending
+        case .answerTimedOut(let closes):
+            let late = current.pending
             abandon()
-            let isStoring = state.phase == .storingContent
             endIntake()
             if let response = late?.whenLate?() {
-                answer(response, closes: isStoring)
+                answer(response, closes: closes)
             } else {
-                refuse(.answerTimedOut, closes: isStoring)
+                refuse(.answerTimedOut, closes: closes)
             }
             pump()
         case .probePeer:
@@ -120,41 +90,36 @@ final class Connection: EventHandler {
         }
     }
 
-    /// Finishes what is under way and closes. A request that is in the socket already still counts as under way, and a client
-    /// that was let in a moment ago has not had the time to ask: it gets that (`grace`).
+    /// Finishes what is under way and closes. A request that is in the socket already still counts as under way.
     func drain() {
-        mayRead = true
+        input.mayRead = true
         if state.parsesHeads { pump() }
-        guard state.parsesHeads, token != nil else { return state.drain() }
-        if output.isEmpty, requestNumber == 0 || state.phase == .readingHead {
-            state.drain(askedBy: server.loop.now + Self.grace)
-            return syncTimer()
+        let isNew = current.number == 0
+        switch state.drain(
+            isNew: isNew, hasInput: input.isPending, hasOutput: !output.isEmpty, now: server.loop.now)
+        {
+        case .goOn: if token != nil { syncTimer() }
+        case .close: close()
+        case .finish: pump()
         }
-        state.drain()
-        // Bytes that are left unread make the end a reset, and that may eat answers on their way: then the longer goodbye.
-        if output.isEmpty, held.isEmpty, !mayRead { return close() }
-        state.finish()
-        pump()
     }
-
-    /// How long a connection that never asked is not taken for idle: its client was let in a moment ago and is about to ask.
-    /// As long, the rest of a head is expected in a moment.
-    private static let grace = Duration.milliseconds(500)
 
     /// Whether it may be closed for the sake of a new one.
     func makesRoom(_ kind: RoomKind, now: MonotonicInstant) -> Bool {
         switch kind {
-        case .idle: isIdle && (requestNumber > 0 || state.idleSince + Self.grace <= now)
-        case .unfinishedHead: hasUnfinishedHead && state.idleSince + Self.grace <= now
+        case .idle: isIdle && (current.number > 0 || isPastGrace(now))
+        case .unfinishedHead: hasUnfinishedHead && isPastGrace(now)
         }
     }
 
-    private var hasUnfinishedHead: Bool { state.phase == .readingHead && output.isEmpty && held.isEmpty }
+    private func isPastGrace(_ now: MonotonicInstant) -> Bool { state.idleSince + ConnectionState.grace <= now }
+
+    private var hasUnfinishedHead: Bool { state.isReadingHead && output.isEmpty && input.held.isEmpty }
 
     /// Closes a connection that makes room; whether it did. A request that is in the socket already is served, and a client that
     /// has begun to ask is told that it took too long (408).
     func closeForRoom(_ kind: RoomKind) -> Bool {
-        mayRead = true
+        input.mayRead = true
         pump()
         switch kind {
         case .idle: guard isIdle else { return token == nil }
@@ -175,18 +140,23 @@ final class Connection: EventHandler {
     /// Parses, answers, sends and reads until nothing moves any more, or until it is the other connections' turn.
     func pump() {
         var readsLeft = Self.turnLimit.reads
-        requestsLeft = Self.turnLimit.requests
-        // An output that holds content alone has no storage either, and must not change places with the empty one.
-        if output.isEmpty, !output.hasStorage { output.takeStorage(of: &server.spareOutput) }
+        input.requestsLeft = Self.turnLimit.requests
+        // A queue that holds content alone has no storage either, and must not change places with the empty one.
+        if output.isEmpty, !output.queue.hasStorage { output.queue.takeStorage(of: &server.spareOutput) }
         while token != nil {
-            if canConsumeHeld, requestsLeft > 0 { consumeHeld() }
+            if canConsumeHeld, input.requestsLeft > 0 { consumeHeld() }
             let outcome = flush()
             if outcome == .gone { return close() }
-            if state.phase == .streaming, output.isEmpty { pullPiece() }
-            if state.phase == .closing, output.isEmpty { beginLingering() }
+            if output.isEmpty {
+                switch state.sentAll(now: server.loop.now) {
+                case .nothing: break
+                case .pullPiece: pullPiece()
+                case .shutDown: beginLingering()
+                }
+            }
             let isPaused = outcome == .paused
             guard isPaused || canConsumeHeld || canRead else { break }
-            if isPaused || requestsLeft == 0 || readsLeft == 0 {
+            if isPaused || input.requestsLeft == 0 || readsLeft == 0 {
                 postResume()
                 break
             }
@@ -194,11 +164,11 @@ final class Connection: EventHandler {
             readsLeft -= 1
             guard receive() else { return close() }
         }
-        if output.isEmpty, output.hasStorage { output.leaveStorage(to: &server.spareOutput) }
+        if output.isEmpty, output.queue.hasStorage { output.queue.leaveStorage(to: &server.spareOutput) }
         if token != nil { syncTimer() }
     }
 
-    /// Once at a time: else every edge that comes meanwhile would add a turn of its own for good.
+    /// Posts one message at a time: else every edge that arrives meanwhile would add a turn of its own for good.
     private func postResume() {
         guard !isResumePosted else { return }
         isResumePosted = true
@@ -211,9 +181,9 @@ final class Connection: EventHandler {
         pump()
     }
 
-    private var canConsumeHeld: Bool { !held.isEmpty && state.consumes && output.isEmpty }
+    private var canConsumeHeld: Bool { !input.held.isEmpty && state.consumes && output.isEmpty }
 
-    private var canRead: Bool { mayRead && held.isEmpty && state.reads && output.isEmpty }
+    private var canRead: Bool { input.mayRead && input.held.isEmpty && state.reads && output.isEmpty }
 
     /// Reads once; false when the connection is over.
     private func receive() -> Bool {
@@ -221,16 +191,16 @@ final class Connection: EventHandler {
         switch socket.receive(into: buffer) {
         case .bytes(let count):
             // A short read has emptied the socket; the next edge tells of more (epoll(7)). A signalled end is still to come.
-            if count < buffer.count, !sawPeerClose { mayRead = false }
+            if count < buffer.count, !input.sawPeerClose { input.mayRead = false }
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             let consumed = consume(bytes.bytes)
-            if consumed < count { held.append(contentsOf: bytes[consumed...]) }
+            if consumed < count { input.held.append(contentsOf: bytes[consumed...]) }
             return true
         case .wouldBlock:
-            mayRead = false
+            input.mayRead = false
             return true
         case .closed:
-            mayRead = false
+            input.mayRead = false
             return !state.peerShutDown(hasOutput: !output.isEmpty)
         case .failed:
             return false
@@ -238,41 +208,41 @@ final class Connection: EventHandler {
     }
 
     private func consumeHeld() {
-        let bytes = held
-        held = []
+        let bytes = input.held
+        input.held = []
         let consumed = consume(bytes.span.bytes)
-        if consumed < bytes.count { held = Array(bytes[consumed...]) }
+        if consumed < bytes.count { input.held = Array(bytes[consumed...]) }
     }
 
-    /// Takes bytes as far as the phase lets it; returns how many.
+    /// Takes bytes as far as the state lets it; returns how many.
     private func consume(_ bytes: RawSpan) -> Int {
         var offset = 0
         while offset < bytes.byteCount {
             let rest = bytes.extracting(offset..<bytes.byteCount)
-            switch state.phase {
-            case .idle, .readingHead:
+            switch state.reception {
+            case .head:
                 // A flood of pipelined requests is answered in bounded batches.
-                guard output.count < FileDescriptor.gatherLimit, requestsLeft > 0 else { return offset }
-                switch parser.parse(rest) {
+                guard output.queue.count < FileDescriptor.gatherLimit, input.requestsLeft > 0 else { return offset }
+                switch input.parser.parse(rest) {
                 case .needMore(let count):
                     offset += count
-                    if parser.isInsideHead { state.headBegan(now: server.loop.now) }
+                    if input.parser.isInsideHead { state.headBegan(now: server.loop.now) }
                 case .complete(let head, let count):
                     offset += count
                     begin(head)
                 case .failed(let error):
-                    requestArrived = server.loop.now
+                    current.arrived = server.loop.now
                     refuse(.refused(error), closes: true)
                     return bytes.byteCount
                 }
-            case .discardingContent: offset += discardContent(rest)
-            case .receivingContent: offset += receiveContent(rest)
+            case .discardedContent: offset += discardContent(rest)
+            case .content: offset += receiveContent(rest)
             case .lingering:
-                lingeredByteCount += rest.byteCount
-                if lingeredByteCount > server.settings.lingerByteCount { close() }
+                input.lingeredByteCount += rest.byteCount
+                if input.lingeredByteCount > server.settings.lingerByteCount { close() }
                 return bytes.byteCount
-            case .storingContent, .answering, .streaming: return offset
-            case .closing, .closed: return bytes.byteCount
+            case .later: return offset
+            case .dropped: return bytes.byteCount
             }
         }
         return offset

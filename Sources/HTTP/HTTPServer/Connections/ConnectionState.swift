@@ -1,23 +1,22 @@
 import Reactor
 
-// The protocol of one connection as a value: events in, decisions out, time passed in. It owns no descriptor and calls
-// nobody, so its rules are tested without a socket.
+// The protocol of one connection as a value: events in, actions out, time passed in. It owns no descriptor and calls nobody,
+// so its rules are tested without a socket. `Connection` does what the actions say and never looks at the phase.
 
 /// What a connection is doing and until when.
 struct ConnectionState {
     /// Where the connection stands between and within requests.
     enum Phase: Equatable {
-        /// Nothing of the next head has come.
+        /// No byte of the next head has arrived.
         case idle
-        /// A part of a head has come.
+        /// A part of a head has arrived.
         case readingHead
-        /// The request's content is read past before it is answered; so many bytes at most are left.
+        /// The request's content is read past before it is answered.
         case discardingContent
-        /// The request's content is taken in.
         case receivingContent
         /// A part of the content is being written to a file; nothing is read until it is.
         case storingContent
-        /// The request is with the handler, which answers later.
+        /// The handler has the request and answers later.
         case answering
         /// The head of an answer is queued, its content comes in pieces.
         case streaming
@@ -28,20 +27,51 @@ struct ConnectionState {
         case closed
     }
 
+    /// What bytes from the client are for.
+    enum Reception {
+        case head
+        case discardedContent
+        case content
+        /// They wait until the request before them is answered.
+        case later
+        /// They are counted and dropped.
+        case lingering
+        case dropped
+    }
+
     /// What to do when a deadline has come.
     enum Expiry: Equatable {
         /// Nothing is due yet.
         case notYet
         /// Answer 408, then close (RFC 9110 §15.5.9).
         case requestTimedOut
-        /// Answer in the handler's place, which takes too long.
-        case answerTimedOut
+        /// Answer in place of the handler, which takes too long; the rest of the request's content is not read.
+        case answerTimedOut(closes: Bool)
         /// Find out whether the peer that shut down its side still listens.
         case probePeer
         /// Find out whether the client takes anything of its answer, and close if it does not.
         case readerStalled
         /// Close without a word.
         case close
+    }
+
+    /// What to do when all that was queued is sent.
+    enum Sent {
+        case nothing
+        /// Ask for the next piece of the content that is being streamed.
+        case pullPiece
+        /// Shut down our side.
+        case shutDown
+    }
+
+    /// What to do when the server takes no further requests.
+    enum Drain {
+        /// Finish what is under way, or wait a moment for the request that is about to come.
+        case goOn
+        /// Nothing is under way and nothing may be lost.
+        case close
+        /// Send what is queued, then shut down.
+        case finish
     }
 
     /// Time limits, shared by all connections that were accepted under the same settings; that of the head is for the whole
@@ -87,6 +117,11 @@ struct ConnectionState {
     private var delivery: Pace?
     private var writeDeadline = MonotonicInstant.distantFuture
     private var answerDeadline = MonotonicInstant.distantFuture
+    private var awaitsPiece = false
+
+    /// How long a connection that never asked is not taken for idle: its client was let in a moment ago and is about to ask.
+    /// The rest of a head is expected as soon.
+    static let grace = Duration.milliseconds(500)
 
     /// A connection that was accepted at `now`; its first head must come within the head timeout.
     init(timeouts: Timeouts, now: MonotonicInstant) {
@@ -100,6 +135,22 @@ struct ConnectionState {
 
     /// Whether bytes wait that the client did not take yet.
     var owesOutput: Bool { writeDeadline != .distantFuture }
+
+    var isIdle: Bool { phase == .idle }
+    var isReadingHead: Bool { phase == .readingHead }
+    var isAnswering: Bool { phase == .answering }
+    var isLingering: Bool { phase == .lingering }
+
+    var reception: Reception {
+        switch phase {
+        case .idle, .readingHead: .head
+        case .discardingContent: .discardedContent
+        case .receivingContent: .content
+        case .storingContent, .answering, .streaming: .later
+        case .lingering: .lingering
+        case .closing, .closed: .dropped
+        }
+    }
 
     /// Whether heads may be parsed.
     var parsesHeads: Bool { phase == .idle || phase == .readingHead }
@@ -115,7 +166,7 @@ struct ConnectionState {
     /// Whether bytes from the client are wanted now; otherwise they wait in the socket (backpressure).
     var reads: Bool { consumes || phase == .lingering }
 
-    /// The first bytes of a head have come.
+    /// The first bytes of a head arrived.
     mutating func headBegan(now: MonotonicInstant) {
         guard phase == .idle else { return }
         phase = .readingHead
@@ -148,7 +199,7 @@ struct ConnectionState {
         readDeadline = pace.deadline(patienceNanoseconds: timeouts.content, minimumRate: timeouts.minimumRate)
     }
 
-    /// Some of the content came.
+    /// Some of the content arrived.
     mutating func contentCame(_ byteCount: Int, now: MonotonicInstant) {
         guard phase == .receivingContent, var pace = intake else { return }
         pace.moved(byteCount, now: now)
@@ -163,12 +214,14 @@ struct ConnectionState {
         answerDeadline = now.advanced(byNanoseconds: timeouts.answer)
     }
 
-    /// More content may come.
-    mutating func contentResumed(now: MonotonicInstant) {
+    /// The part of the content was written. Returns whether that was waited for: then more content may come.
+    mutating func contentStored(now: MonotonicInstant) -> Bool {
+        guard phase == .storingContent else { return false }
         phase = .receivingContent
         answerDeadline = .distantFuture
-        // The pace begins anew: the time that storing took is not the client's.
+        // The pace starts over: the client is not to blame for the time that storing took.
         expectContent(now: now)
+        return true
     }
 
     /// The content was read past or taken in: the handler's turn.
@@ -200,10 +253,31 @@ struct ConnectionState {
         answerDeadline = .distantFuture
     }
 
-    /// The next piece is asked for.
-    mutating func pieceAwaited(now: MonotonicInstant) { answerDeadline = now.advanced(byNanoseconds: timeouts.answer) }
+    /// All that was queued is sent.
+    mutating func sentAll(now: MonotonicInstant) -> Sent {
+        switch phase {
+        case .streaming:
+            if awaitsPiece { return .nothing }
+            awaitsPiece = true
+            answerDeadline = now.advanced(byNanoseconds: timeouts.answer)
+            return .pullPiece
+        case .closing:
+            phase = .lingering
+            readDeadline = now.advanced(byNanoseconds: timeouts.linger)
+            writeDeadline = .distantFuture
+            return .shutDown
+        case .idle, .readingHead, .discardingContent, .receivingContent, .storingContent, .answering, .lingering, .closed:
+            return .nothing
+        }
+    }
 
-    mutating func pieceCame() { answerDeadline = .distantFuture }
+    /// A piece of the streamed content arrived. Returns whether it was asked for.
+    mutating func pieceCame() -> Bool {
+        guard phase == .streaming, awaitsPiece else { return false }
+        awaitsPiece = false
+        answerDeadline = .distantFuture
+        return true
+    }
 
     /// Sending was tried, and the client took `byteCount` bytes. Only these put the deadline off. A client that still
     /// takes its last answer is not idle: the limits of reading begin when all is sent.
@@ -221,8 +295,8 @@ struct ConnectionState {
         }
     }
 
-    /// The client was found to have taken bytes that the socket had before, `byteCount` in all since answers began to wait.
-    /// Whether that is quick enough.
+    /// The client was seen to take bytes that the socket had before, `byteCount` in all since answers began to wait. Returns
+    /// whether that is quick enough.
     mutating func readerMoved(byteCount: Int, now: MonotonicInstant) -> Bool {
         guard var pace = delivery else { return true }
         pace.arrived(byteCount, now: now)
@@ -242,13 +316,6 @@ struct ConnectionState {
             if let now { expectContent(now: now) }
         case .storingContent, .answering, .streaming, .closing, .lingering, .closed: break
         }
-    }
-
-    /// All is sent and the phase is `closing`: our side is to be shut down now.
-    mutating func beganLingering(now: MonotonicInstant) {
-        phase = .lingering
-        readDeadline = now.advanced(byNanoseconds: timeouts.linger)
-        writeDeadline = .distantFuture
     }
 
     /// The peer's end was signalled. A client that vanished looks the same as one that only ended its side: a moment after
@@ -286,10 +353,19 @@ struct ConnectionState {
         isLast = true
     }
 
-    /// The same, but for a request that the client is about to send: its head must be whole by `deadline`.
-    mutating func drain(askedBy deadline: MonotonicInstant) {
+    /// The server takes no further requests. A client that never asked (`isNew`) or that has begun a head is about to ask: it
+    /// gets a moment. Bytes that are left unread make the end a reset, which may eat answers on their way: with `hasInput`
+    /// the longer goodbye is said.
+    mutating func drain(isNew: Bool, hasInput: Bool, hasOutput: Bool, now: MonotonicInstant) -> Drain {
         isLast = true
-        readDeadline = min(readDeadline, deadline)
+        guard parsesHeads else { return .goOn }
+        if !hasOutput, isNew || phase == .readingHead {
+            readDeadline = min(readDeadline, now + Self.grace)
+            return .goOn
+        }
+        if !hasOutput, !hasInput { return .close }
+        finish()
+        return .finish
     }
 
     /// The connection is gone.
@@ -306,7 +382,7 @@ struct ConnectionState {
         if answerDeadline <= now {
             answerDeadline = .distantFuture
             // A head that has gone out cannot be taken back.
-            return phase == .streaming ? .close : .answerTimedOut
+            return phase == .streaming ? .close : .answerTimedOut(closes: phase == .storingContent)
         }
         guard readDeadline <= now else { return .notYet }
         readDeadline = .distantFuture

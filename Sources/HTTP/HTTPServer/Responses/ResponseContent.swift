@@ -56,11 +56,9 @@ package struct ContentStream: Sendable {
     }
 }
 
-/// Where the next piece of a `ContentStream` goes.
+/// Where the next piece of a `ContentStream` goes. One call, on any thread.
 package struct PieceSink: Sendable {
-    let connectionID: UInt64
-    let requestNumber: UInt64
-    let mailbox: Mailbox<LoopMessage>
+    let post: @Sendable (StreamPiece) -> Void
 
     /// Sends `piece`; then the next one is asked for. An empty piece is nothing.
     package func send(_ piece: SharedBytes) { post(.bytes(piece)) }
@@ -69,10 +67,6 @@ package struct PieceSink: Sendable {
 
     /// Breaks the connection off, so that the client knows that the content is not whole (RFC 9112 §8).
     package func fail() { post(.failure) }
-
-    private func post(_ piece: StreamPiece) {
-        mailbox.post(.piece(connectionID: connectionID, requestNumber: requestNumber, piece))
-    }
 }
 
 /// What a sink was told.

@@ -218,14 +218,6 @@ final class Acceptor: EventHandler {
     }
 }
 
-/// Connections that are closed when a new one needs their place.
-package enum RoomKind: Sendable {
-    /// Nothing of a head has come.
-    case idle
-    /// A part of a head has come, and the rest has not for a while.
-    case unfinishedHead
-}
-
 /// A connection that was accepted and has no place yet.
 private final class WaitingConnection {
     private var socket: FileDescriptor?

@@ -22,7 +22,7 @@ final class ServerLoop {
     private(set) var isDraining = false
     private var acceptor: Acceptor?
     private let spooler: ContentSpooler?
-    /// Whether the handler wants to hear of finished exchanges.
+    /// Whether the handler is told of finished exchanges.
     var recordsExchanges: Bool { handler.recordsExchanges }
     /// Storage for the output of whichever connection is at work: idle ones hold none.
     @exclusivity(unchecked) var spareOutput = OutputQueue()
