@@ -172,7 +172,7 @@ let sources = [
             module("AssetLibrary", "SQLite", "Reactor", "Digest", "Bytes"),
             module(
                 "ServiceConfiguration", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor", "ResponseCache",
-                "Digest", "Bytes"),
+                "Digest", "JSON", "Bytes"),
             module(
                 "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry",
                 "Bytes"),
@@ -200,7 +200,7 @@ let sources = [
 func fuzzing() -> [Target] {
     let uses: [Target.Dependency] = ["HTTPServer", "HTTPMessage", "Reactor", "Bytes"]
     guard Context.environment["VEDUTA_FUZZ"] != nil else {
-        return [.testTarget(name: "FuzzTests", dependencies: uses, swiftSettings: strict)]
+        return [.testTarget(name: "FuzzTests", dependencies: uses + ["TestPlaces"], swiftSettings: strict)]
     }
     return [
         .target(name: "FuzzTests", dependencies: uses, exclude: ["CorpusTests.swift"], swiftSettings: strict),
@@ -218,16 +218,17 @@ let testing = [
         "Tests/Support",
         [
             module("SeededRandom"),
+            module("TestPlaces"),
             module("TestThreads"),
             module("FakeOrigin", "Reactor"),
             module("WrittenDocuments", "CDeflate"),
-            module("StyleTestKit", "MapStyle", "JSON"),
+            module("StyleTestKit", "TestPlaces", "MapStyle", "JSON"),
             module("MapTestKit", "MapRender", "MapStyle", "JSON", "Tiles", "Raster", "PNGCoding", "Bytes"),
             module("DiskTestKit", "DiskStore", "SeededRandom", "Reactor", "Digest", "Bytes"),
             module("LibraryTestKit", "DiskTestKit", "AssetLibrary", "SeededRandom", "Reactor", "Digest", "Bytes"),
             module(
-                "TestSupport", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine",
-                "ImagePlan", "CVips", "CDeflate", "Reactor", "Bytes", log),
+                "TestSupport", "TestPlaces", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage",
+                "ImageEngine", "ImagePlan", "CVips", "CDeflate", "Reactor", "Bytes", log),
             program("MapStyleDriver", "StyleTestKit"),
             program("MapDriver", "MapTestKit"),
             program("DiskStoreDriver", "DiskTestKit"),
@@ -279,35 +280,37 @@ let testing = [
             tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters"),
             tests("PerceptionTests", "Perception", "SeededRandom", "Bytes"),
             tests(
-                "ImageEngineTests", "ImageEngine", "CVips", "SeededRandom", "TestThreads", "WrittenDocuments",
+                "ImageEngineTests", "TestPlaces", "ImageEngine", "CVips", "SeededRandom", "TestThreads",
+                "WrittenDocuments",
                 "ImagePlan", "Parameters", "Bytes"),
         ]),
     Area(
         "Tests/Maps",
         [
-            tests("TilesTests", "Tiles", "MapTestKit", "SeededRandom", "Bytes"),
+            tests("TilesTests", "Tiles", "MapTestKit", "TestPlaces", "SeededRandom", "Bytes"),
             tests("MapStyleTests", "MapStyle", "JSON", "StyleTestKit", "SeededRandom"),
             tests(
                 "MapRenderTests", "MapRender", "MapStyle", "JSON", "TextEngine", "Raster", "Tiles", "SeededRandom",
-                "TestThreads", "Bytes", "Resources"),
+                "TestPlaces", "TestThreads", "Bytes", "Resources"),
             tests(
                 "MapTilesTests", "MapTiles", "MapRender", "MapStyle", "JSON", "Raster", "Resources", "SeededRandom",
-                "Tiles", "Bytes"),
+                "TestPlaces", "Tiles", "Bytes"),
             tests("MapPlanTests", "MapPlan", "ImagePlan", "MapRender", "Parameters", "SeededRandom"),
             tests(
                 "MapOverlaysTests", "MapOverlays", "MapPlan", "MapRender", "MapStyle", "JSON", "Parameters",
-                "PNGCoding", "Raster", "Tiles", "SeededRandom", "Bytes"),
+                "PNGCoding", "Raster", "Tiles", "SeededRandom", "TestPlaces", "Bytes"),
             tests(
                 "MapSourcesTests", "MapSources", "MapRender", "MapStyle", "JSON", "Tiles", "SQLite", "Origin",
-                "FakeOrigin", "PNGCoding", "MapTestKit", "TestThreads", "HTTPMessage", "Raster", "Reactor",
+                "FakeOrigin", "PNGCoding", "MapTestKit", "TestPlaces", "TestThreads", "HTTPMessage", "Raster",
+                "Reactor",
                 "Resources", "Bytes"),
         ]),
     Area(
         "Tests/Service",
         [
             tests(
-                "AssetLibraryTests", "AssetLibrary", "SQLite", "Reactor", "SeededRandom", "TestThreads", "Digest",
-                "Bytes"),
+                "AssetLibraryTests", "AssetLibrary", "SQLite", "Reactor", "SeededRandom", "TestPlaces", "TestThreads",
+                "Digest", "Bytes"),
             tests("LibraryFaultTests", "LibraryDriver", "AssetLibrary", "Reactor", "Bytes"),
             tests("ServiceConfigurationTests", "ServiceConfiguration", "Origin"),
             tests(
@@ -319,7 +322,7 @@ let testing = [
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",
                 "Resources", "ResponseCache", "MapTiles", "Bytes", log, data: ["Texts/user-facing-texts.txt"]),
             tests(
-                "WireTests", "TestSupport", "WrittenDocuments", "FakeOrigin", "Origin", "SeededRandom",
+                "WireTests", "TestSupport", "TestPlaces", "WrittenDocuments", "FakeOrigin", "Origin", "SeededRandom",
                 "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
                 "Reactor", "ResponseCache", "Bytes", data: ["Cases"]),
             tests(

@@ -42,28 +42,28 @@ enum QualitySubject {
     private static func measureChroma(_ survey: borrowing LikenessSurvey, _ photo: String) throws {
         for quality in chromaQualities {
             for isFull in [false, true] {
-                try measure(survey, photo, .avif, quality, effort: nil, hasFullChroma: isFull)
+                try measure(survey, photo, as: .avif, quality: quality, hasFullChroma: isFull)
             }
         }
     }
 
     private static func measureQualities(_ survey: borrowing LikenessSurvey, _ photo: String) throws {
         for format in [OutputFormat.jpeg, .webp, .avif, .jxl] where ImageEngine.canWrite(format) {
-            for quality in qualities { try measure(survey, photo, format, quality, effort: nil) }
+            for quality in qualities { try measure(survey, photo, as: format, quality: quality) }
         }
     }
 
     private static func measureEfforts(_ survey: borrowing LikenessSurvey, _ photo: String) throws {
         for (format, qualities) in effortQualities {
             for quality in qualities {
-                for effort in efforts { try measure(survey, photo, format, quality, effort: effort) }
+                for effort in efforts { try measure(survey, photo, as: format, quality: quality, effort: effort) }
             }
         }
     }
 
     private static func measure(
-        _ survey: borrowing LikenessSurvey, _ photo: String, _ format: OutputFormat, _ quality: Int, effort: Int?,
-        hasFullChroma: Bool? = nil
+        _ survey: borrowing LikenessSurvey, _ photo: String, as format: OutputFormat, quality: Int,
+        effort: Int? = nil, hasFullChroma: Bool? = nil
     ) throws {
         let before = processorMilliseconds()
         let content = try survey.encoded(

@@ -2,6 +2,7 @@ import Bytes
 import Glibc
 import ImagePlan
 import Parameters
+import TestPlaces
 import Testing
 
 @testable import ImageEngine
@@ -152,11 +153,7 @@ func withOrientation(_ orientation: Int, _ jpeg: SharedBytes) -> SharedBytes {
 
 /// Test data outside the repository.
 enum Shared {
-    static let root: String = {
-        if let named = getenv("VEDUTA_SHARED") { return String(cString: named) }
-        let here = #filePath.split(separator: "/").dropLast(5).joined(separator: "/")
-        return "/\(here)/shared"
-    }()
+    static let root = TestPlaces.sharedPath
 
     static let isPresent = access(root + "/images/MANIFEST.tsv", R_OK) == 0
 

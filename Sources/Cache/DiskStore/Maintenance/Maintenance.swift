@@ -2,11 +2,11 @@ import Glibc
 import Reactor
 import Synchronization
 
-/// What is done in the background, in small steps: trying to store again, putting entries out, deleting what was moved away,
-/// and the census that learns of entries of earlier and of other processes. Confined to one thread.
+/// Background work in small steps: trying to store again, evicting entries, deleting what was moved away, and the directory
+/// scan that finds entries of earlier and of other processes. Confined to one thread.
 final class Maintenance {
     let core: StoreCore
-    var census = Census()
+    var scan = DirectoryScan()
     private var isEvicting = false
     /// Names in the root that are to be deleted.
     private var trash: [RelativePath] = []
@@ -14,32 +14,32 @@ final class Maintenance {
     /// When it is tried again to remove what a purge could not.
     private var removalAt = MonotonicInstant(nanoseconds: .min)
     private var removalDelay = Duration.seconds(1)
-    var noticeReader: PurgeNoticeReader
-    var noticesDueAt = MonotonicInstant(nanoseconds: .min)
+    var purgeLogReader: PurgeLogReader
+    var sharedPurgesDueAt = MonotonicInstant(nanoseconds: .min)
 
     /// Entries that one step removes at most.
     private static let batchLimit = 64
 
     init(_ core: StoreCore) {
         self.core = core
-        let handedOver = core.noticeReader.withLock { $0.take() }
-        noticeReader = handedOver ?? PurgeNoticeReader(ownName: core.noticeWriter.name, root: core.folder.root)
+        let handedOver = core.purgeLogReader.withLock { $0.take() }
+        purgeLogReader = handedOver ?? PurgeLogReader(ownName: core.purgeLogWriter.name, root: core.folder.root)
     }
 
-    /// Does something of what there is to do; returns after which time there is more to do, if nobody rings before.
+    /// Does something of what there is to do; returns how long there is nothing to do, unless ``StoreCore/wake()`` is called.
     func step() -> Duration {
         let now = core.clock.monotonic()
-        if core.wasRung() { mayHaveTrash = true }
-        if let byteCount = core.storing.dueTrialByteCount(now) { tryStoring(byteCount) }
-        if core.bar.isEmpty { removalDelay = .seconds(1) } else if removalAt <= now { removeKeptBack(now) }
-        if noticesDueAt <= now { heedNotices(now) }
+        if core.takeWakeup() { mayHaveTrash = true }
+        if let byteCount = core.breaker.dueTrialByteCount(now) { tryStoring(byteCount) }
+        if core.withheld.isEmpty { removalDelay = .seconds(1) } else if removalAt <= now { removeWithheld(now) }
+        if sharedPurgesDueAt <= now { applySharedPurges(now) }
         let isEvicting = evictSome()
         let isBusy = isEvicting || deleteSome()
         // Learning of more entries than may stay costs memory for each: first those go that are too many.
-        if !isEvicting, census.nextAt <= now { listFolder(now) }
+        if !isEvicting, scan.nextAt <= now { listFolder(now) }
         if isBusy { return .zero }
         let next = min(
-            census.nextAt, core.storing.retryAt, noticesDueAt, core.bar.isEmpty ? .distantFuture : removalAt)
+            scan.nextAt, core.breaker.retryAt, sharedPurgesDueAt, core.withheld.isEmpty ? .distantFuture : removalAt)
         return max(next - core.clock.monotonic(), .zero)
     }
 
@@ -48,26 +48,26 @@ final class Maintenance {
             do throws(Errno) {
                 try core.tryStoring(byteCount: byteCount)
             } catch {
-                // A disk that is full of our own entries is made room on.
+                // Our own entries may be what fills the disk.
                 guard error.isFullDisk, makeRoom(byteCount) else { throw error }
                 try core.tryStoring(byteCount: byteCount)
             }
             core.openLockFile()
-            if core.storing.trialWorked(core.clock.monotonic()) { core.reportTurnedOn() }
+            if core.breaker.trialWorked(core.clock.monotonic()) { core.tell(.turnedOn) }
         } catch {
-            core.storing.trialFailed(core.clock.monotonic())
+            core.breaker.trialFailed(core.clock.monotonic())
         }
     }
 
-    /// Puts entries out for twice `byteCount` bytes, and as many as are too many for the disk; whether there were any.
+    /// Evicts entries of twice `byteCount` bytes, and as many as are too many for the disk; whether there were any.
     private func makeRoom(_ byteCount: Int) -> Bool {
         let names = core.index.evict(byteCount: 2 * byteCount, limit: 1024)
         return remove(names + core.index.evict(limit: 1024))
     }
 
-    private func removeKeptBack(_ now: MonotonicInstant) {
+    private func removeWithheld(_ now: MonotonicInstant) {
         do throws(Errno) {
-            try core.removeKeptBack()
+            try core.removeWithheld()
             mayHaveTrash = true
         } catch {
             removalAt = now + removalDelay
@@ -75,10 +75,10 @@ final class Maintenance {
         }
     }
 
-    /// Whether it put entries out and should go on.
+    /// Whether it evicted entries and should go on.
     private func evictSome() -> Bool {
         if !isEvicting { isEvicting = core.index.isOverCapacity }
-        guard isEvicting, core.storing.isOn else { return false }
+        guard isEvicting, core.breaker.isOn else { return false }
         let names = core.index.evict(limit: Self.batchLimit)
         let worked = remove(names)
         isEvicting = worked && names.count == Self.batchLimit
@@ -91,11 +91,11 @@ final class Maintenance {
         for name in names {
             do throws(Errno) {
                 try folder.root.removeFile(name.path)
-                core.tally.evictions.add(1, ordering: .relaxed)
+                core.counters.evictions.add(1, ordering: .relaxed)
             } catch {
                 if error == .noSuchEntry { continue }
-                // It is still there: the census finds it again.
-                for name in names { census.seen[name.folder] = Census.Seen() }
+                // It is still there: the scan finds it again.
+                for name in names { scan.seen[name.folder] = DirectoryScan.Seen() }
                 guard [EROFS, EIO].contains(error.code) else { continue }
                 core.turnOff(error, byteCount: 1)
                 return false
@@ -162,7 +162,7 @@ final class Maintenance {
     /// There may be something to delete that this process did not move away, and room where there was none.
     func roundBegins() {
         mayHaveTrash = true
-        guard core.index.isLimitedByDisk, core.storing.isOn else { return }
+        guard core.index.isLimitedByDisk, core.breaker.isOn else { return }
         do throws(Errno) {
             core.index.raiseLimit(availableByteCount: try core.folder.root.availableByteCount())
         } catch {

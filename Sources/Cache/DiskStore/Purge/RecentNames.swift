@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The entries that this process stored lately. When another one purges, it removes what it sees; what this one stored
-/// between that and the moment in which it hears of the purge, it removes itself, and nothing else: what others have stored
+/// The entries that this process stored lately. When another one purges, it removes what it sees. What this one stored
+/// between that and the moment in which it reads of the purge, it removes itself, and nothing else: what others have stored
 /// since the purge is good.
 final class RecentNames: Sendable {
     private struct State {
@@ -12,12 +12,11 @@ final class RecentNames: Sendable {
         var incompleteLookCount = 0
     }
 
-    /// A notice is left after the files were listed, and that may take some seconds: names are kept for so many looks.
+    /// A purge is logged after the files were listed, and that may take some seconds: names are kept for so many looks.
     private static let lookCount = 8
     private static let limit = 16_384
     private let state = Mutex(State())
 
-    /// `name` has been stored.
     func add(_ name: EntryName) {
         state.withLock { state in
             if state.names.count < Self.limit {
@@ -31,7 +30,7 @@ final class RecentNames: Sendable {
     /// The names of the last looks and since, or nil if there were too many to keep.
     var names: [EntryName]? { state.withLock { $0.incompleteLookCount > 0 ? nil : $0.names } }
 
-    /// All notices that were there have been heeded: names from long before may be forgotten.
+    /// All purges that were logged have been applied: names from long before may be forgotten.
     func looked() {
         state.withLock { state in
             state.starts.append(state.names.count)

@@ -3,26 +3,26 @@ import Glibc
 import Reactor
 
 extension StoreCore {
-    /// Removes the file of `name`; whether there was one. What cannot be removed is not given out any more.
+    /// Removes the file of `name`; whether there was one. What cannot be removed is not found any more.
     func remove(_ name: EntryName) -> Bool {
-        gate.purge(name.tag)
+        fence.purge(name.tag)
         index.remove(name)
         do throws(Errno) {
             try folder.root.removeFile(name.path)
             return true
         } catch {
-            if !Self.isGone(error) { keepBack(name.tag, error) }
+            if !Self.isGone(error) { withhold(name.tag, error) }
             return false
         }
     }
 
     /// Removes all entries with `tag` and says how many there were.
     func purge(tag: UInt64) -> Int {
-        gate.purge(tag)
+        fence.purge(tag)
         do throws(Errno) {
             return try removeAll(tag: tag)
         } catch {
-            keepBack(tag, error)
+            withhold(tag, error)
             return 0
         }
     }
@@ -59,9 +59,9 @@ extension StoreCore {
 
     /// Removes all entries: from the sight of who looks for one at once, from the disk in the background.
     func purgeAll() {
-        gate.purgeAll()
-        do throws(Errno) { try removeAll() } catch { keepBack(nil, error) }
-        ring()
+        fence.purgeAll()
+        do throws(Errno) { try removeAll() } catch { withhold(nil, error) }
+        wake()
     }
 
     /// The same without looking at what is just being stored. Errors: those of renaming.
@@ -78,8 +78,8 @@ extension StoreCore {
         do throws(Errno) { try folder.moveAway(path) } catch { guard Self.isGone(error) else { throw error } }
     }
 
-    private func keepBack(_ tag: UInt64?, _ error: Errno) {
-        bar.put(tag)
+    private func withhold(_ tag: UInt64?, _ error: Errno) {
+        withheld.add(tag)
         turnOff(error, byteCount: 1)
     }
 
@@ -87,19 +87,19 @@ extension StoreCore {
     private static func isGone(_ error: Errno) -> Bool { [ENOENT, ENOTDIR, EISDIR, ELOOP].contains(error.code) }
 
     /// Tries again to remove what purges could not. Errors: those of removing.
-    func removeKeptBack() throws(Errno) {
-        let held = bar.held
+    func removeWithheld() throws(Errno) {
+        let held = withheld.held
         if let tags = held.tags {
             for tag in tags {
-                gate.purge(tag)
+                fence.purge(tag)
                 _ = try removeAll(tag: tag)
-                leave(.group(tag: tag))
+                share(.group(tag: tag))
             }
         } else {
-            gate.purgeAll()
+            fence.purgeAll()
             try removeAll()
-            leave(.whole)
+            share(.whole)
         }
-        bar.lift(held)
+        withheld.release(held)
     }
 }

@@ -69,7 +69,7 @@ package struct CacheEngine: Sendable, Equatable {
             (serving.isStale, serving.refresh) = (isStale, refresh)
             return .serve(serving)
         case .validate(let why):
-            return validation(request, stored, index, why).map { .validate($0) } ?? .forward(why)
+            return validation(request, stored, of: index, why: why).map { .validate($0) } ?? .forward(why)
         case .forward(let why): return .forward(why)
         case .unavailable: return .unavailable
         }
@@ -79,7 +79,7 @@ package struct CacheEngine: Sendable, Equatable {
     package func refresh(_ request: CacheRequest, _ stored: [StoredExchange], _ index: Int) -> Validation {
         let fields = request.fields.removing([.cacheControl, .pragma])
         let quiet = CacheRequest(.get, request.uri, fields)
-        return validation(quiet, stored, index, .stale)
+        return validation(quiet, stored, of: index, why: .stale)
             ?? Validation(index: index, fields: fields.removing(Self.clientConditions), why: .stale)
     }
 
@@ -144,12 +144,12 @@ extension CacheEngine {
         if isForOrigin(request) { return .forward(.bypass) }
         if stored.isEmpty { return .forward(.uriMiss) }
         if request.directives.noCache { return .forward(.request) }
-        return validation(request, stored, nil, .varyMiss).map { .validate($0) } ?? .forward(.varyMiss)
+        return validation(request, stored, of: nil, why: .varyMiss).map { .validate($0) } ?? .forward(.varyMiss)
     }
 
     /// RFC 9111 §4.3.1: the tags of all variants, as the origin may name another one; Last-Modified only for one alone.
     private func validation(
-        _ request: CacheRequest, _ stored: [StoredExchange], _ index: Int?, _ why: CacheStatus.Forward
+        _ request: CacheRequest, _ stored: [StoredExchange], of index: Int?, why: CacheStatus.Forward
     ) -> Validation? {
         var fields = request.fields.removing(Self.clientConditions)
         let selected = index.map { stored[$0] }

@@ -72,6 +72,14 @@ package struct Fetched: Sendable, Equatable {
     package var isNotModified: Bool { head.status == .notModified }
 }
 
+/// What came of one exchange: the whole of an answer.
+package struct Exchanged: Sendable, Equatable {
+    package let head: ResponseHead
+    /// When the head arrived, in seconds since 1970.
+    package let headTime: Int64
+    package let content: [UInt8]
+}
+
 /// Gets the content of a fetch, on the fetch thread.
 package protocol FetchSink: AnyObject, Sendable {
     /// The content of an answer begins; called again when an attempt has to start over, and what came before is void then.

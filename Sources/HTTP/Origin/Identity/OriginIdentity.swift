@@ -46,6 +46,18 @@ package struct OriginIdentity: Sendable {
     }
 }
 
+/// A field line that does not change.
+package struct OriginField: Sendable, Equatable {
+    package let name: String
+    package let value: String
+
+    /// `name: value`; both were checked to hold no line end.
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
 /// Field lines that nobody else may see. Neither its text nor a mirror of it tells what they are.
 package struct SecretFields: Sendable, Equatable {
     package var lines: [OriginField]

@@ -111,7 +111,7 @@ package struct ExchangeReport: Sendable, Equatable {
 /// Told, on the fetch thread, what comes of an exchange. A class, so that it may hold what it gathers.
 package protocol ExchangeHandler: AnyObject {
     /// The head of an interim answer (1xx); more follow, or the final one. Whoever takes no interest is told nothing.
-    func exchangeHeard(_ interim: ResponseHead)
+    func exchangeInterim(_ interim: ResponseHead)
     /// The head of the final answer. False breaks the exchange off.
     func exchangeBegan(_ head: ResponseHead) -> Bool
     /// More of the content, never empty. False breaks the exchange off.
@@ -121,5 +121,5 @@ package protocol ExchangeHandler: AnyObject {
 }
 
 extension ExchangeHandler {
-    package func exchangeHeard(_ interim: ResponseHead) {}
+    package func exchangeInterim(_ interim: ResponseHead) {}
 }

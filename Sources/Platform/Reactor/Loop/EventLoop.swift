@@ -85,7 +85,7 @@ extension EventHandler {
     /// descriptor closes it, after removing it. What is ready already is told in the next turn.
     ///
     /// O(1), one system call. Errors: `EEXIST` (watched already), `EBADF`, `EPERM` (a regular file), `ENOSPC`, `ENOMEM`.
-    package func add(_ fd: Int32, _ interest: Interest, _ handler: any EventHandler) throws(Errno) -> EventToken {
+    package func add(_ fd: Int32, _ interest: PollInterest, _ handler: any EventHandler) throws(Errno) -> EventToken {
         let slot = freeSlots.last ?? UInt32(truncatingIfNeeded: slots.count)
         let isNew = Int(slot) == slots.count
         let token = EventToken(slot: slot, generation: isNew ? 0 : slots[Int(slot)].generation)
@@ -103,7 +103,7 @@ extension EventHandler {
     /// Changes what is watched; what is ready already is told again. An empty interest pauses all but hang-ups and errors.
     ///
     /// One system call. Errors: `ENOENT` when `token` names nothing any more, `ENOMEM`.
-    package func modify(_ token: EventToken, _ interest: Interest) throws(Errno) {
+    package func modify(_ token: EventToken, _ interest: PollInterest) throws(Errno) {
         guard let slot = index(of: token) else { throw .noSuchEntry }
         try poller.modify(slots[slot].descriptor, interest, key: token.key)
     }

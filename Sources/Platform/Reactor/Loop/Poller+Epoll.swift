@@ -16,11 +16,11 @@ import Glibc
 
     var isEdgeTriggered: Bool { true }
 
-    func add(_ descriptor: Int32, _ interest: Interest, key: UInt64) throws(Errno) {
+    func add(_ descriptor: Int32, _ interest: PollInterest, key: UInt64) throws(Errno) {
         _ = try systemCall(.control) { clinux_epoll_add(epoll.rawValue, descriptor, interest.rawValue, key) }
     }
 
-    func modify(_ descriptor: Int32, _ interest: Interest, key: UInt64) throws(Errno) {
+    func modify(_ descriptor: Int32, _ interest: PollInterest, key: UInt64) throws(Errno) {
         _ = try systemCall(.control) { clinux_epoll_modify(epoll.rawValue, descriptor, interest.rawValue, key) }
     }
 

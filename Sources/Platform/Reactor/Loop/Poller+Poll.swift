@@ -11,7 +11,7 @@ final class PollPoller: Poller {
 
     var isEdgeTriggered: Bool { false }
 
-    func add(_ descriptor: Int32, _ interest: Interest, key: UInt64) throws(Errno) {
+    func add(_ descriptor: Int32, _ interest: PollInterest, key: UInt64) throws(Errno) {
         guard positions[descriptor] == nil else { throw .alreadyExists }
         guard fcntl(descriptor, F_GETFD) >= 0 else { throw Errno(code: errno) }
         positions[descriptor] = descriptors.count
@@ -19,7 +19,7 @@ final class PollPoller: Poller {
         keys.append(key)
     }
 
-    func modify(_ descriptor: Int32, _ interest: Interest, key: UInt64) throws(Errno) {
+    func modify(_ descriptor: Int32, _ interest: PollInterest, key: UInt64) throws(Errno) {
         guard let position = positions[descriptor] else { throw .noSuchEntry }
         descriptors[position].events = PollPoller.flags(interest)
         keys[position] = key
@@ -62,7 +62,7 @@ final class PollPoller: Poller {
     /// `POLLRDHUP` of Linux, which the headers show only with `_GNU_SOURCE`.
     private static let peerClosedFlag: Int16 = 0x2000
 
-    private static func flags(_ interest: Interest) -> Int16 {
+    private static func flags(_ interest: PollInterest) -> Int16 {
         var flags: Int16 = 0
         if interest.contains(.read) { flags |= Int16(POLLIN) | peerClosedFlag }
         if interest.contains(.write) { flags |= Int16(POLLOUT) }

@@ -1,10 +1,10 @@
 /// What a handler wants to hear of. Hang-ups and errors are always told.
-package struct Interest: OptionSet, Sendable {
+package struct PollInterest: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
     /// Bytes to receive, connections to accept, the peer's end of stream.
-    package static let read = Interest(rawValue: 1)
-    package static let write = Interest(rawValue: 2)
+    package static let read = PollInterest(rawValue: 1)
+    package static let write = PollInterest(rawValue: 2)
 }
 
 /// What happened at a descriptor.
@@ -32,9 +32,9 @@ protocol Poller: AnyObject {
     /// Whether an event is told once per change rather than as long as the state lasts.
     var isEdgeTriggered: Bool { get }
     /// Begins to watch `descriptor`; events carry `key`.
-    func add(_ descriptor: Int32, _ interest: Interest, key: UInt64) throws(Errno)
+    func add(_ descriptor: Int32, _ interest: PollInterest, key: UInt64) throws(Errno)
     /// Changes what is watched. What is ready already is told again.
-    func modify(_ descriptor: Int32, _ interest: Interest, key: UInt64) throws(Errno)
+    func modify(_ descriptor: Int32, _ interest: PollInterest, key: UInt64) throws(Errno)
     /// Ends watching. A descriptor that is closed or unknown is no error.
     func remove(_ descriptor: Int32)
     /// Waits up to `timeoutMilliseconds` (negative: without end) and writes what is ready to the front of `events`,

@@ -20,7 +20,7 @@ enum ExplanationJSON {
             json.member("accepts", plan.variant)
             json.name("cache")
             json.object { json in
-                json.member("key", KeptName(tag: plan.tag, key: identity.key).description)
+                json.member("key", CacheEntryName(tag: plan.tag, key: identity.key).description)
                 json.member("entityTag", identity.entityTag?.text)
                 json.member("kept", kept.rawValue)
                 json.member("decision", kept == .no ? "miss" : "hit")

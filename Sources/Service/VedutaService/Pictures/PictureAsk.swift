@@ -79,7 +79,7 @@ struct PictureAsk: Sendable {
 
     /// The name of `identity` for a request that wants to see it, as `DELETE /cache?key=` takes it.
     func shownKey(of identity: PictureIdentity) -> String? {
-        directives.showKey ? KeptName(tag: plan.tag, key: identity.key).description : nil
+        directives.showKey ? CacheEntryName(tag: plan.tag, key: identity.key).description : nil
     }
 }
 

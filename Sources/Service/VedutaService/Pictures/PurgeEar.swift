@@ -20,9 +20,9 @@ final class PurgeEar: Sendable {
     }
 
     /// Passes `notice` on; no lock is held meanwhile.
-    func hear(_ notice: PurgeNotice) {
+    func hear(_ notice: SharedPurge) {
         let (cache, remote) = listener.withLock { ($0.cache, $0.remote) }
-        cache?.heed(notice)
+        cache?.apply(notice)
         switch notice {
         case .group(let tag): remote?.forget(CacheTag(word: tag))
         case .entry: break

@@ -5,6 +5,6 @@ enum PurgeScope: Equatable, Sendable {
     /// All pictures made of the asset with this id.
     case asset(String)
     /// One picture, by the key that `Cache-Status` shows.
-    case picture(KeptName)
+    case picture(CacheEntryName)
     case whole
 }

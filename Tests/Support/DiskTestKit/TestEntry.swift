@@ -7,7 +7,7 @@ import SeededRandom
 
 /// An entry whose every byte follows from its number and its version, so that whoever finds it can tell whether it is
 /// right without having seen it written.
-package struct TrialEntry {
+package struct TestEntry {
     /// How many numbers in a row share a tag.
     package static let groupSize = 16
 
@@ -23,7 +23,7 @@ package struct TrialEntry {
     }
 
     /// The key of the entry `number`.
-    package static func key(_ number: Int) -> Digest256 { SHA256.digest(of: "trial \(number)") }
+    package static func key(_ number: Int) -> Digest256 { SHA256.digest(of: "test \(number)") }
 
     /// The tag of the entry `number`.
     package static func tag(_ number: Int) -> UInt64 { tag(group: number / groupSize) }
@@ -41,10 +41,10 @@ package struct TrialEntry {
     /// Reads the version out of `found` and compares everything with what it must be.
     package static func version(of found: FoundEntry, number: Int) -> Result<Int, Complaint> {
         let words = String(decoding: found.fields, as: UTF8.self).split(separator: " ")
-        guard words.count >= 3, words[0] == "trial", Int(words[1]) == number, let version = Int(words[2]) else {
+        guard words.count >= 3, words[0] == "test", Int(words[1]) == number, let version = Int(words[2]) else {
             return .failure(Complaint("\(number): its fields are another's: \(words.prefix(3))"))
         }
-        let entry = TrialEntry(number: number, version: version)
+        let entry = TestEntry(number: number, version: version)
         guard found.fields == entry.fields else { return .failure(Complaint("\(number): wrong fields")) }
         guard found.status == entry.status, found.storedUnixSeconds == entry.storedUnixSeconds,
             found.cost == entry.cost
@@ -86,7 +86,7 @@ package struct TrialEntry {
     private var cost: Duration { .microseconds(version % 100_000) }
 
     private var fields: [UInt8] {
-        Array("trial \(number) \(version) ".utf8) + [UInt8](repeating: 0x2e, count: version % 50)
+        Array("test \(number) \(version) ".utf8) + [UInt8](repeating: 0x2e, count: version % 50)
     }
 
     /// A block of random bytes again and again, each time with its place in front.

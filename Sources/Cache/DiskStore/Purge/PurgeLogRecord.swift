@@ -1,7 +1,7 @@
 package import Digest
 
-/// What a process purged, told to the others that share its folder.
-package enum PurgeNotice: Sendable, Equatable {
+/// What a process purged, as it tells the others that share its folder.
+package enum SharedPurge: Sendable, Equatable {
     /// All entries with this tag.
     case group(tag: UInt64)
     case entry(key: Digest256, tag: UInt64)
@@ -9,7 +9,7 @@ package enum PurgeNotice: Sendable, Equatable {
     case whole
 }
 
-/// A record of the file of notices: 64 bytes, numbers little-endian.
+/// A record of the purge log: 64 bytes, numbers little-endian.
 ///
 /// | bytes | what |
 /// |---|---|
@@ -19,7 +19,7 @@ package enum PurgeNotice: Sendable, Equatable {
 /// | 16–23 | who wrote it; in the head: the name of the file |
 /// | 24–31 | the tag; in the head: the name of the file before |
 /// | 32–63 | the key of an entry, else zero |
-struct NoticeRecord: Equatable {
+struct PurgeLogRecord: Equatable {
     static let byteCount = 64
     /// How many of `byteCount` bytes are whole records.
     static func wholeByteCount(_ byteCount: Int) -> Int { byteCount / Self.byteCount * Self.byteCount }
@@ -30,7 +30,7 @@ struct NoticeRecord: Equatable {
         /// The first of a file: `file` is its name and `previous` that of the file whose place it took, 0 if there was none.
         case head(file: UInt64, previous: UInt64)
         /// A purge by the store that calls itself `writer`.
-        case notice(PurgeNotice, writer: UInt64)
+        case purge(SharedPurge, writer: UInt64)
     }
 
     let body: Body
@@ -48,9 +48,9 @@ struct NoticeRecord: Equatable {
         let (first, second) = (Self.number(bytes[16..<24]), Self.number(bytes[24..<32]))
         switch Self.number(bytes[8..<12]) {
         case 0: body = .head(file: first, previous: second)
-        case 1: body = .notice(.group(tag: second), writer: first)
-        case 2: body = .notice(.entry(key: key, tag: second), writer: first)
-        case 3: body = .notice(.whole, writer: first)
+        case 1: body = .purge(.group(tag: second), writer: first)
+        case 2: body = .purge(.entry(key: key, tag: second), writer: first)
+        case 3: body = .purge(.whole, writer: first)
         default: return nil
         }
         // The checksum, and whatever this version would not have written.
@@ -62,9 +62,9 @@ struct NoticeRecord: Equatable {
         let (kind, first, second, key): (UInt64, UInt64, UInt64, Digest256?) =
             switch body {
             case .head(let file, let previous): (0, file, previous, nil)
-            case .notice(.group(let tag), let writer): (1, writer, tag, nil)
-            case .notice(.entry(let key, let tag), let writer): (2, writer, tag, key)
-            case .notice(.whole, let writer): (3, writer, 0, nil)
+            case .purge(.group(let tag), let writer): (1, writer, tag, nil)
+            case .purge(.entry(let key, let tag), let writer): (2, writer, tag, key)
+            case .purge(.whole, let writer): (3, writer, 0, nil)
             }
         var bytes = Self.magic
         bytes.append(contentsOf: Self.bytes(of: kind, count: 4))

@@ -3,8 +3,8 @@ import HTTPMessage
 import JSON
 import Reactor
 
-/// The tokens of all endpoints; on the fetch thread.
-final class TokenDesk {
+/// The tokens of all endpoints. Confined to the fetch thread.
+final class TokenStore {
     private let loop: EventLoop
     private let exchanges: FetchLoop
     private let identities: OriginIdentities

@@ -3,7 +3,7 @@ import Glibc
 
 /// A store of entries under ill treatment, in processes that may be killed; for tests and for `scripts/conformance cache`.
 @main
-enum Exerciser {
+enum Driver {
     private static let usage = """
         DiskStoreDriver write --folder PATH [--count N] [--from N] [--threads N] [--bytes N] [--version N] [--seed N]
         DiskStoreDriver kill TIMES [SEED] [FOLDER]
@@ -22,7 +22,7 @@ enum Exerciser {
 
     private static func run(_ arguments: [String]) throws {
         switch arguments.first {
-        case "write": try TrialWriter(arguments: Array(arguments.dropFirst())).run()
+        case "write": try WriterProcess(arguments: Array(arguments.dropFirst())).run()
         case "kill": try kill(Array(arguments.dropFirst()))
         case "full" where arguments.count == 2: try full(arguments[1])
         case "fill" where arguments.count == 3: try Fill.run(path: arguments[1], count: Int(arguments[2]) ?? 0)
@@ -33,24 +33,24 @@ enum Exerciser {
     }
 
     private static func full(_ mount: String) throws {
-        let trial = try FullTrial(mount)
-        try trial.fill()
-        _ = try trial.forbidWriting(at: mount)
-        try trial.finish()
-        for note in trial.notes { print("full: \(note)") }
+        let kit = try FullDiskTestKit(mount)
+        try kit.fill()
+        _ = try kit.forbidWriting(at: mount)
+        try kit.finish()
+        for note in kit.notes { print("full: \(note)") }
     }
 
     private static func kill(_ arguments: [String]) throws {
         let times = arguments.first.flatMap { Int($0) } ?? 1000
         let seed = arguments.dropFirst().first.flatMap { UInt64($0) } ?? 1
-        let folder = try TrialFolder.temporary()
+        let folder = try StoreTestFolder.temporary()
         defer { folder.remove() }
-        let trial = KillTrial(executable: "/proc/self/exe", folder: folder, numberCount: 768, seed: seed)
+        let kit = KillTestKit(executable: "/proc/self/exe", folder: folder, numberCount: 768, seed: seed)
         var round = 0
-        while trial.tally.killCount < times {
-            try trial.round(round)
+        while kit.tally.killCount < times {
+            try kit.round(round)
             round += 1
         }
-        print("kill: \(round) rounds with seed \(seed): \(trial.tally)")
+        print("kill: \(round) rounds with seed \(seed): \(kit.tally)")
     }
 }

@@ -2,8 +2,8 @@ import Glibc
 import Reactor
 import Synchronization
 
-/// Whether entries are stored. Off from the first failure on; tried again after 1 s, 2 s, … 60 s, until it works.
-final class StoringSwitch: Sendable {
+/// A circuit breaker for storing: off from the first failure on, tried again after 1 s, 2 s, … 60 s, until it works.
+final class DiskBreaker: Sendable {
     private struct State {
         var isOn = true
         /// What the next failure is followed by; doubled each time, and 1 s again when it has worked for a minute: a disk that

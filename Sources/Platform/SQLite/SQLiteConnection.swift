@@ -2,7 +2,7 @@ import Bytes
 import CSQLite
 
 /// A connection to a database in a file; of one thread at a time. Closed when it is released.
-@safe package final class Connection {
+@safe package final class SQLiteConnection {
     let raw: OpaquePointer
     private var statements: [String: Statement] = [:]
 

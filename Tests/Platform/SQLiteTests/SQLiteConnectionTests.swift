@@ -7,9 +7,9 @@ import Testing
     private let path = FileManager.default.temporaryDirectory.appending(path: "veduta-sqlite-\(UUID().uuidString).db")
         .path
 
-    private func withConnection<Value>(_ body: (Connection) throws -> Value) throws -> Value {
+    private func withConnection<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
-        return try body(try Connection(path: path, .writing))
+        return try body(try SQLiteConnection(path: path, .writing))
     }
 
     @Test func values_comeBackAsTheyWent() throws {
@@ -42,14 +42,14 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let file = folder + "/a?b#c%41.db"
         do {
-            let writer = try Connection(path: file, .writing)
+            let writer = try SQLiteConnection(path: file, .writing)
             try writer.run("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (7)")
         }
         try #require(rename(file, folder + "/d e%.db") == 0)
         let link = folder + "/link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder + "/d e%.db")
         for path in [folder + "/d e%.db", link] {
-            let reader = try Connection(immutable: path, stepLimit: 100_000, valueByteLimit: 1000)
+            let reader = try SQLiteConnection(immutable: path, stepLimit: 100_000, valueByteLimit: 1000)
             #expect(try reader.first("SELECT a FROM t") { $0.integer(0) } == 7)
             #expect(throws: SQLiteError.self) { try reader.run("INSERT INTO t VALUES (8)") }
             #expect(throws: SQLiteError.self) { try reader.run("ATTACH '/tmp/x.db' AS x") }
@@ -60,7 +60,7 @@ import Testing
     @Test func anUntrustedDatabase_endsWhatGoesOnForLong() throws {
         try withConnection { writer in
             try writer.run("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, zeroblob(3000))")
-            let reader = try Connection(immutable: path, stepLimit: 10_000, valueByteLimit: 1000)
+            let reader = try SQLiteConnection(immutable: path, stepLimit: 10_000, valueByteLimit: 1000)
             let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
             for _ in 0..<2 {
                 do throws(SQLiteError) {
@@ -119,8 +119,8 @@ import Testing
     @Test func otherWriter_isWaitedFor_thenBusy() throws {
         try withConnection { connection in
             try connection.run("PRAGMA journal_mode = WAL; CREATE TABLE t (a)")
-            let other = try Connection(path: path, .writing, patience: .milliseconds(1))
-            let reader = try Connection(path: path, .reading)
+            let other = try SQLiteConnection(path: path, .writing, patience: .milliseconds(1))
+            let reader = try SQLiteConnection(path: path, .reading)
             try connection.run("BEGIN IMMEDIATE")
             try connection.query("INSERT INTO t VALUES (1)")
             #expect { try other.run("BEGIN IMMEDIATE") } throws: { ($0 as? SQLiteError)?.isBusy == true }
@@ -133,10 +133,10 @@ import Testing
     }
 
     @Test func whatIsNoDatabase_isRefused() throws {
-        #expect { try Connection(path: path, .reading) } throws: { ($0 as? SQLiteError)?.primaryCode == 14 }
+        #expect { try SQLiteConnection(path: path, .reading) } throws: { ($0 as? SQLiteError)?.primaryCode == 14 }
         try Data(repeating: 0x61, count: 4_096).write(to: URL(filePath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let connection = try Connection(path: path, .reading)
+        let connection = try SQLiteConnection(path: path, .reading)
         #expect { try connection.query("SELECT * FROM sqlite_master") } throws: {
             ($0 as? SQLiteError)?.isDamage == true
         }

@@ -6,7 +6,7 @@ import Reactor
 import SeededRandom
 
 /// Content whose every byte follows from a number and a version, so that whoever finds it can tell whether it is right.
-struct TrialAsset: Sendable {
+struct TestAsset: Sendable {
     let number: Int
     /// Which of its contents; uploads without a name have one only.
     let version: Int
@@ -21,7 +21,7 @@ struct TrialAsset: Sendable {
 
     static func id(_ number: Int) -> String {
         guard !isNamed(number) else { return "shelf \(number % 5)/\(number % 3)/\(number).jpg" }
-        return "~" + SHA256.digest(of: TrialAsset(number: number, version: 0).content).base64URL()
+        return "~" + SHA256.digest(of: TestAsset(number: number, version: 0).content).base64URL()
     }
 
     /// The number and the version in front, and then bytes from them: mostly some hundreds, now and then very many.
@@ -40,13 +40,13 @@ struct TrialAsset: Sendable {
     static func version(of bytes: [UInt8], number: Int) -> Int? {
         let words = bytes.prefix(40).split(separator: UInt8(ascii: " "), maxSplits: 3)
         guard words.count > 2, let version = Int(String(decoding: words[2], as: UTF8.self)),
-            TrialAsset(number: number, version: version).content == bytes
+            TestAsset(number: number, version: version).content == bytes
         else { return nil }
         return version
     }
 
     static let mediaType: @Sendable (SharedBytes) -> String? = { head in
-        head.withUnsafeBytes { $0.first == UInt8(ascii: "P") } ? "image/x-trial" : nil
+        head.withUnsafeBytes { $0.first == UInt8(ascii: "P") } ? "image/x-test" : nil
     }
 
     static func settings(_ path: String) -> UploadSettings { UploadSettings(path: path, mediaType: mediaType) }

@@ -1,12 +1,12 @@
 import HTTPMessage
 import Reactor
 
-/// Everything of fetching that lives on the fetch thread.
-final class FetchDesk {
+/// What lives on the fetch thread: running fetches and exchanges, circuit breakers, tokens.
+final class FetchThread {
     let loop: EventLoop
     let exchanges: FetchLoop
     private let settings: Fetcher.Settings
-    private let tokens: TokenDesk
+    private let tokens: TokenStore
     private var breakers = CircuitBreakers()
     private var running: [UInt64: RunningFetch] = [:]
     private var numbers: [ObjectIdentifier: UInt64] = [:]
@@ -18,7 +18,7 @@ final class FetchDesk {
         self.settings = settings
         exchanges = try FetchLoop(
             on: loop, policy: settings.addresses, bounds: settings.bounds, resolve: settings.resolve)
-        tokens = TokenDesk(on: loop, exchanges, settings.identities, settings.limits.exchange)
+        tokens = TokenStore(on: loop, exchanges, settings.identities, settings.limits.exchange)
     }
 
     /// Read anew: a turn may be long, and deadlines count from when something begins.
@@ -34,12 +34,12 @@ final class FetchDesk {
             numbers[ObjectIdentifier(fetch)] = number
             fetch.start()
         case .exchange(_, _, _, _, let completion) where hasEnded: completion(.failure(.cancelled))
-        case .exchange(let number, let request, let byteLimit, let heard, let completion):
+        case .exchange(let number, let request, let byteLimit, let onInterim, let completion):
             let origin = request.url.origin
             guard request.signer?.origin == origin || settings.origins.contains(origin) else {
                 return completion(.failure(.originNotAllowed))
             }
-            let exchange = SingleExchange(byteLimit: byteLimit, on: self, heard: heard) { [weak self] result in
+            let exchange = SingleExchange(byteLimit: byteLimit, on: self, onInterim: onInterim) { [weak self] result in
                 self?.single[number] = nil
                 completion(result)
             }

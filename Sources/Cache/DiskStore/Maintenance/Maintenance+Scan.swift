@@ -2,8 +2,8 @@ import Glibc
 import Reactor
 import Synchronization
 
-/// Where the census is.
-struct Census {
+/// Where the scan is.
+struct DirectoryScan {
     /// When the next folder is listed.
     var nextAt = MonotonicInstant(nanoseconds: .min)
     var folder = 0
@@ -27,30 +27,30 @@ struct Census {
 extension Maintenance {
     /// Lists the next folder.
     func listFolder(_ now: MonotonicInstant) {
-        if census.openingCount != core.openingCount {
-            census = Census()
-            census.openingCount = core.openingCount
-            core.tally.isIndexed.store(false, ordering: .releasing)
+        if scan.openingCount != core.openingCount {
+            scan = DirectoryScan()
+            scan.openingCount = core.openingCount
+            core.counters.isIndexed.store(false, ordering: .releasing)
         }
-        if census.folder == 0 { beginRound() }
-        let folder = census.folder
+        if scan.folder == 0 { beginRound() }
+        let folder = scan.folder
         do throws(Errno) {
             try countFolder(folder)
         } catch {
             // What cannot be listed now is listed in the next round.
-            census.seen[folder] = Census.Seen()
+            scan.seen[folder] = DirectoryScan.Seen()
         }
-        census.folder = (folder + 1) % EntryName.folderCount
+        scan.folder = (folder + 1) % EntryName.folderCount
         let end = core.clock.monotonic()
-        if census.isFirstRound {
+        if scan.isFirstRound {
             // As long as it took, so that half of the disk is left to requests.
-            census.nextAt = end + min(max(end - now, .microseconds(100)), .seconds(1))
-            if census.folder == 0 {
-                census.isFirstRound = false
-                core.tally.isIndexed.store(true, ordering: .releasing)
+            scan.nextAt = end + min(max(end - now, .microseconds(100)), .seconds(1))
+            if scan.folder == 0 {
+                scan.isFirstRound = false
+                core.counters.isIndexed.store(true, ordering: .releasing)
             }
         } else {
-            census.nextAt = end + Census.pace
+            scan.nextAt = end + DirectoryScan.pace
         }
     }
 
@@ -95,12 +95,12 @@ extension Maintenance {
             guard error == .noSuchEntry || error.code == ENOTDIR else { throw error }
             return forgetMissing(folder, listed: [])
         }
-        let seen = census.seen[folder]
+        let seen = scan.seen[folder]
         if seen.modifiedNanoseconds == modified, seen.listingCount >= 2 { return }
         let listed = try list(folder, path)
         addUnknown(listed, root)
         if core.index.count(inFolder: folder) > listed.count { forgetMissing(folder, listed: Set(listed)) }
-        census.seen[folder] = Census.Seen(
+        scan.seen[folder] = DirectoryScan.Seen(
             modifiedNanoseconds: modified,
             listingCount: seen.modifiedNanoseconds == modified ? seen.listingCount + 1 : 1)
     }

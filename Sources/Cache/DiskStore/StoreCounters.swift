@@ -1,7 +1,6 @@
 import Synchronization
 
-/// What a store did.
-final class StoreTally: Sendable {
+final class StoreCounters: Sendable {
     let hits = Atomic<Int>(0)
     let misses = Atomic<Int>(0)
     let stores = Atomic<Int>(0)

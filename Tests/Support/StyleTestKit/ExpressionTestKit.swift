@@ -3,7 +3,7 @@ package import JSON
 import MapStyle
 
 /// Runs the public expression tests of the MapLibre style specification, a folder with a `test.json` each.
-package struct ExpressionTrial {
+package struct ExpressionTestKit {
     /// What came out of one test.
     package struct Outcome: Sendable {
         /// The test's folder, relative to the folder of all.
@@ -38,7 +38,7 @@ package struct ExpressionTrial {
         let expected = json["expected"]
         let compiled = expected?["compiled"]
         do throws(ExpressionFailure) {
-            let specification = PropertySpecification(trial: json["propertySpec"])
+            let specification = PropertySpecification(test: json["propertySpec"])
             let input = json["expression"] ?? .null
             let expression =
                 input.object?["stops"] != nil || input.object?["property"] != nil
@@ -78,7 +78,7 @@ package struct ExpressionTrial {
     ) -> [String] {
         var complaints: [String] = []
         for (index, input) in (json["inputs"]?.elements ?? []).enumerated() where index < expected.count {
-            let context = EvaluationContext(trial: input, globalState: json["globalState"])
+            let context = EvaluationContext(test: input, globalState: json["globalState"])
             do throws(EvaluationError) {
                 let value = try expression.evaluate(context)
                 if let difference = ExpectedValue.difference(value, from: expected[index]) {
@@ -97,7 +97,7 @@ package struct ExpressionTrial {
 
 extension EvaluationContext {
     /// The context of one input of a test: what is global, and the feature.
-    fileprivate convenience init(trial input: JSONValue, globalState: JSONValue?) {
+    fileprivate convenience init(test input: JSONValue, globalState: JSONValue?) {
         self.init()
         guard let parts = input.elements, parts.count == 2 else { return }
         let (surroundings, subject) = (parts[0], parts[1])
@@ -110,7 +110,7 @@ extension EvaluationContext {
         heatmapDensity = surroundings["heatmapDensity"]?.number ?? 0
         elevation = surroundings["elevation"]?.number ?? 0
         availableImages = surroundings["availableImages"]?.elements.map { Set($0.compactMap(\.text)) }
-        feature = TrialFeature(subject, in: tile)
+        feature = TestFeature(subject, in: tile)
         if let state = subject["featureState"]?.object { featureState = OrderedObject(state) }
         if let state = globalState?.object { self.globalState = OrderedObject(state) }
     }
@@ -118,11 +118,11 @@ extension EvaluationContext {
 
 extension PropertySpecification {
     /// The property of a test; without one, a property that allows everything.
-    fileprivate init(trial json: JSONValue?) {
+    fileprivate init(test json: JSONValue?) {
         let expression = json?["expression"]
         let parameters = expression?["parameters"]?.elements ?? ["zoom", "feature"]
         self.init(
-            PropertyType(trial: json), defaultValue: json?["default"], allowsZoom: parameters.contains("zoom"),
+            PropertyType(test: json), defaultValue: json?["default"], allowsZoom: parameters.contains("zoom"),
             allowsFeature: json?["property-type"]?.text.map { $0 == "data-driven" } ?? true,
             isInterpolated: expression == nil || expression?["interpolated"] == .boolean(true),
             hasTokens: json?["tokens"] == .boolean(true))
@@ -130,7 +130,7 @@ extension PropertySpecification {
 }
 
 extension PropertyType {
-    fileprivate init(trial json: JSONValue?) {
+    fileprivate init(test json: JSONValue?) {
         let types: [String: ValueType] = [
             "number": .number, "string": .string, "boolean": .boolean, "color": .color, "formatted": .formatted,
             "padding": .padding, "numberArray": .numberArray, "colorArray": .colorArray,

@@ -3,7 +3,7 @@ import MapTestKit
 
 /// Draws the public render tests; for `scripts/conformance render`.
 @main
-enum Exerciser {
+enum Driver {
     private static let usage = "MapDriver FOLDER ASSETS OUT [MATCH…]: writes OUT/<group>/<test>/actual.png"
 
     static func main() {
@@ -13,14 +13,14 @@ enum Exerciser {
             exit(2)
         }
         do {
-            let trial = RenderTrial(folder: arguments[0], assets: arguments[1])
+            let kit = RenderTestKit(folder: arguments[0], assets: arguments[1])
             let out = URL(fileURLWithPath: arguments[2], isDirectory: true)
             let matches = arguments.dropFirst(3)
-            for test in try trial.tests() where matches.isEmpty || matches.contains(where: test.name.contains) {
+            for test in try kit.tests() where matches.isEmpty || matches.contains(where: test.name.contains) {
                 let folder = out.appendingPathComponent(test.name)
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
                 do {
-                    try trial.render(test).write(to: folder.appendingPathComponent("actual.png"))
+                    try kit.render(test).write(to: folder.appendingPathComponent("actual.png"))
                 } catch {
                     print("\(test.name): \(error)")
                 }

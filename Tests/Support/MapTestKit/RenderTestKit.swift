@@ -7,7 +7,7 @@ import PNGCoding
 import Raster
 
 /// The public render tests below a folder: `<group>/<test>/style.json`, with what to draw in `metadata.test`.
-package struct RenderTrial: Sendable {
+package struct RenderTestKit: Sendable {
     /// A test by its folder.
     package struct Test: Sendable {
         /// `group/test`.
@@ -20,14 +20,14 @@ package struct RenderTrial: Sendable {
     package let folder: URL
     /// What tests load.
     package let assets: URL
-    private let resources: TrialResources
+    private let resources: TestResources
     private let engine: MapEngine
 
     /// Tests below `folder`, which load from `assets`.
     package init(folder: String, assets: String) {
         self.folder = URL(fileURLWithPath: folder, isDirectory: true)
         self.assets = URL(fileURLWithPath: assets, isDirectory: true)
-        resources = TrialResources(assets: self.assets)
+        resources = TestResources(assets: self.assets)
         // As the reference does, what glyphs lack is left out.
         engine = MapEngine(resources: resources, fillsGlyphGaps: false)
     }

@@ -6,14 +6,14 @@ import Synchronization
 import Testing
 
 /// A store in a folder of its own, which goes with it.
-final class TrialStore: Sendable {
-    let folder: TrialFolder
+final class FaultStore: Sendable {
+    let folder: StoreTestFolder
     let clock: JumpingClock
     private let opened: Mutex<EntryStore>
     private let reported = Mutex<[EntryStoreEvent]>([])
 
     init(byteCapacity: Int = 1 << 40, fileCapacity: Int = 1 << 20) throws {
-        folder = try TrialFolder.temporary()
+        folder = try StoreTestFolder.temporary()
         clock = JumpingClock()
         let settings = EntryStoreSettings(path: folder.path, byteCapacity: byteCapacity, fileCapacity: fileCapacity)
         opened = Mutex(try EntryStore.open(settings, clock: .system) { _ in })
@@ -43,7 +43,7 @@ final class TrialStore: Sendable {
 
     /// Lets the time pass that listing the folder takes.
     func waitUntilIndexed() throws(Complaint) {
-        try KillTrial.wait("all is listed: \(store.counts)") {
+        try KillTestKit.wait("all is listed: \(store.counts)") {
             clock.advance(seconds: 1)
             return store.counts.isIndexed
         }
@@ -51,22 +51,22 @@ final class TrialStore: Sendable {
 
     @discardableResult
     func put(_ number: Int, version: Int = 1) -> Bool {
-        store.store(TrialEntry(number: number, version: version).record)
+        store.store(TestEntry(number: number, version: version).record)
     }
 
     /// The version that is found; nil if none is. Throws if anything about it is wrong.
     func get(_ number: Int) throws(Complaint) -> Int? {
-        guard let found = store.find(TrialEntry.key(number), tag: TrialEntry.tag(number)) else { return nil }
-        return try TrialEntry.version(of: found, number: number).get()
+        guard let found = store.find(TestEntry.key(number), tag: TestEntry.tag(number)) else { return nil }
+        return try TestEntry.version(of: found, number: number).get()
     }
 
     @discardableResult
     func remove(_ number: Int) -> Bool {
-        store.remove(TrialEntry.key(number), tag: TrialEntry.tag(number))
+        store.remove(TestEntry.key(number), tag: TestEntry.tag(number))
     }
 
     /// The file of the only entry that there is.
-    func onlyFile() throws -> TrialFolder.File {
+    func onlyFile() throws -> StoreTestFolder.File {
         let files = folder.entries
         try #require(files.count == 1)
         return files[0]

@@ -2,7 +2,7 @@ package import JSON
 package import MapStyle
 
 /// A feature of a public test: GeoJSON's members, with the geometry in the coordinates of the test's tile.
-package final class TrialFeature: StyleFeature {
+package final class TestFeature: StyleFeature {
     package let kind: FeatureKind?
     package let id: Value
     package let properties: OrderedObject<Value>

@@ -10,10 +10,10 @@ import Testing
     @Test func names_areReadBack() {
         var generator = SeededGenerator(state: 9)
         for number in 0..<1000 {
-            let name = KeptName(
+            let name = CacheEntryName(
                 tag: CacheTag(word: number == 0 ? 0 : generator.next()), key: CacheKey(SHA256.digest(of: "\(number)")))
             #expect(name.description.utf8.count == 60)
-            #expect(KeptName(name.description) == name)
+            #expect(CacheEntryName(name.description) == name)
         }
     }
 
@@ -23,6 +23,6 @@ import Testing
         "0123456789abcdef-" + key.dropLast() + "=", " 123456789abcdef-" + key, "+123456789abcdef-" + key,
     ])
     func otherTexts_areNoNames(_ text: String) {
-        #expect(KeptName(text) == nil)
+        #expect(CacheEntryName(text) == nil)
     }
 }

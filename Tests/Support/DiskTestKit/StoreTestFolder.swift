@@ -1,7 +1,7 @@
 import Glibc
 
 /// The folder of a store, looked at from outside.
-package struct TrialFolder: Sendable {
+package struct StoreTestFolder: Sendable {
     /// A file in it.
     package struct File: Sendable {
         /// The whole path.
@@ -27,11 +27,11 @@ package struct TrialFolder: Sendable {
     }
 
     /// A new folder under the system's folder for temporary files; with `VEDUTA_TRIAL_FOLDER`, under that one.
-    package static func temporary() throws(Complaint) -> TrialFolder {
+    package static func temporary() throws(Complaint) -> StoreTestFolder {
         let parent = getenv("VEDUTA_TRIAL_FOLDER").map { String(cString: $0) } ?? "/tmp"
         var template = Array((parent + "/veduta-disk-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw Complaint("no temporary folder in \(parent)") }
-        return TrialFolder(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        return StoreTestFolder(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
     /// The files of the entries; whatever lies where an entry could lie.

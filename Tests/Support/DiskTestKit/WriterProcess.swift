@@ -4,7 +4,7 @@ import Reactor
 import SeededRandom
 
 /// Stores, removes and purges as fast as it can until it is killed, and says on standard output what it has done.
-package struct TrialWriter: Sendable {
+package struct WriterProcess: Sendable {
     /// The folder of the store.
     package var folder = ""
     /// The bound of the store.
@@ -52,7 +52,7 @@ package struct TrialWriter: Sendable {
         let store = try EntryStore.open(settings, clock: .system) { event in
             if case .turnedOff(let error) = event { Self.say("! turned off: \(error)") }
         }
-        let perThread = numbers.count / threadCount / TrialEntry.groupSize * TrialEntry.groupSize
+        let perThread = numbers.count / threadCount / TestEntry.groupSize * TestEntry.groupSize
         let threads = try (0..<threadCount).map { index in
             try OwnedThread.start(name: "writer-\(index)", stackByteCount: 1 << 20) {
                 let start = numbers.lowerBound + index * perThread
@@ -71,21 +71,21 @@ package struct TrialWriter: Sendable {
             version += 1
             switch random.next() % 100 {
             case 0..<84:
-                let isStored = store.store(TrialEntry(number: number, version: version).record)
+                let isStored = store.store(TestEntry(number: number, version: version).record)
                 Self.say("\(isStored ? "S" : "F") \(number) \(version)")
             case 84..<94:
-                guard let found = store.find(TrialEntry.key(number), tag: TrialEntry.tag(number)) else { continue }
-                if case .failure(let complaint) = TrialEntry.version(of: found, number: number) {
+                guard let found = store.find(TestEntry.key(number), tag: TestEntry.tag(number)) else { continue }
+                if case .failure(let complaint) = TestEntry.version(of: found, number: number) {
                     Self.say("! \(complaint)")
                 }
             case 94..<98 where purges:
                 Self.say("J \(number)")
-                store.remove(TrialEntry.key(number), tag: TrialEntry.tag(number))
+                store.remove(TestEntry.key(number), tag: TestEntry.tag(number))
                 Self.say("R \(number) \(version)")
             case 98 where purges:
-                let group = number / TrialEntry.groupSize
+                let group = number / TestEntry.groupSize
                 Self.say("I \(group)")
-                _ = store.purge(tag: TrialEntry.tag(group: group))
+                _ = store.purge(tag: TestEntry.tag(group: group))
                 Self.say("P \(group) \(version)")
             default:
                 guard empties else { continue }

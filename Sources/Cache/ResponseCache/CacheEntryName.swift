@@ -2,7 +2,7 @@ import Digest
 
 /// What a kept answer is called towards the outside: its group and its key, `0123456789abcdef-` and 43 characters of
 /// base64url. Both are needed to find it on disk.
-package struct KeptName: Hashable, Sendable, LosslessStringConvertible {
+package struct CacheEntryName: Hashable, Sendable, LosslessStringConvertible {
     package let tag: CacheTag
     package let key: CacheKey
 

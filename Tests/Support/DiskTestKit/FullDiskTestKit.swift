@@ -4,7 +4,7 @@ import Reactor
 import Synchronization
 
 /// A store on a file system of a megabyte or two: it fills up, is read-only for a while, and recovers.
-package final class FullTrial {
+package final class FullDiskTestKit {
     /// What the store told its operator.
     private final class Notices: Sendable {
         private let events = Mutex<[EntryStoreEvent]>([])
@@ -17,7 +17,7 @@ package final class FullTrial {
         var on: Int { events.withLock { events in events.count { $0 == .turnedOn } } }
     }
 
-    private let folder: TrialFolder
+    private let folder: StoreTestFolder
     private let ballast: String
     private let clock = HandMovedClock()
     private let notices = Notices()
@@ -29,7 +29,7 @@ package final class FullTrial {
 
     /// A store under `path`, which lies on a file system of its own.
     package init(_ path: String) throws(Complaint) {
-        folder = TrialFolder(path + "/store")
+        folder = StoreTestFolder(path + "/store")
         ballast = path + "/ballast"
         let settings = EntryStoreSettings(path: folder.path, byteCapacity: 1 << 40, fileCapacity: 1 << 20)
         do throws(Errno) {
@@ -48,7 +48,7 @@ package final class FullTrial {
         try look(isWhole: true)
         // From here on it may put out its own entries to make room.
         for number in stored.keys.sorted().prefix(stored.count / 2) {
-            store.remove(TrialEntry.key(number), tag: TrialEntry.tag(number))
+            store.remove(TestEntry.key(number), tag: TestEntry.tag(number))
             stored[number] = nil
         }
         try comeBack()
@@ -122,7 +122,7 @@ package final class FullTrial {
     }
 
     private func comeBack() throws(Complaint) {
-        try KillTrial.wait("entries are stored again: \(store.counts)") {
+        try KillTestKit.wait("entries are stored again: \(store.counts)") {
             clock.advance(by: .seconds(61))
             return attempt(7000) && store.counts.isOn
         }
@@ -132,7 +132,7 @@ package final class FullTrial {
 
     private func attempt(_ number: Int) -> Bool {
         nextVersion += 1
-        guard store.store(TrialEntry(number: number, version: nextVersion).record) else { return false }
+        guard store.store(TestEntry(number: number, version: nextVersion).record) else { return false }
         stored[number] = nextVersion
         return true
     }
@@ -140,12 +140,12 @@ package final class FullTrial {
     /// Nothing wrong is found, and, if `isWhole`, whatever was stored is; else entries may have made room for others.
     private func look(isWhole: Bool) throws(Complaint) {
         for number in Array(0..<200) + Array(5000..<5012) + Array(stored.keys) {
-            guard let found = store.find(TrialEntry.key(number), tag: TrialEntry.tag(number)) else {
+            guard let found = store.find(TestEntry.key(number), tag: TestEntry.tag(number)) else {
                 if isWhole, stored[number] != nil { throw Complaint("\(number) is lost") }
                 stored[number] = nil
                 continue
             }
-            let version = try TrialEntry.version(of: found, number: number).get()
+            let version = try TestEntry.version(of: found, number: number).get()
             if version != stored[number] {
                 throw Complaint("\(number): version \(version), not \(stored[number] ?? 0)")
             }

@@ -3,7 +3,7 @@ import StyleTestKit
 
 /// Runs the public expression tests below a folder; for `scripts/conformance expressions`.
 @main
-enum Exerciser {
+enum Driver {
     private static let usage =
         "MapStyleDriver FOLDER [PENDING]: PENDING lists tests that may fail, with a reason each"
 
@@ -33,7 +33,7 @@ enum Exerciser {
     }
 
     private static func run(_ folder: String, pending: [String: String]) throws -> Bool {
-        let outcomes = try ExpressionTrial(path: folder).run()
+        let outcomes = try ExpressionTestKit(path: folder).run()
         let failed = outcomes.filter { !$0.complaints.isEmpty }
         for outcome in failed {
             if let reason = pending[outcome.name] {

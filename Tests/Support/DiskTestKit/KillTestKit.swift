@@ -13,7 +13,7 @@ private final class Texts: Sendable {
 }
 
 /// Writers are killed at any moment, thousands of times, and every entry is looked at after each death.
-package final class KillTrial {
+package final class KillTestKit {
     /// What was seen in all rounds.
     package struct Tally: Sendable {
         /// How many writers were killed.
@@ -38,7 +38,7 @@ package final class KillTrial {
     private static let spread = 10_000
 
     private let executable: String
-    private let folder: TrialFolder
+    private let folder: StoreTestFolder
     private let numberCount: Int
     private var random: SeededGenerator
     private var ledger = Ledger()
@@ -47,8 +47,8 @@ package final class KillTrial {
     /// What has been seen so far.
     package private(set) var tally = Tally()
 
-    /// A trial in `folder` with writers that are `executable`, each of which has `numberCount` numbers.
-    package init(executable: String, folder: TrialFolder, numberCount: Int, seed: UInt64) {
+    /// A test in `folder` with writers that are `executable`, each of which has `numberCount` numbers.
+    package init(executable: String, folder: StoreTestFolder, numberCount: Int, seed: UInt64) {
         self.executable = executable
         self.folder = folder
         self.numberCount = numberCount
@@ -125,9 +125,9 @@ package final class KillTrial {
         defer { store.close() }
         for number in numbers {
             var version: Int?
-            if let found = store.find(TrialEntry.key(number), tag: TrialEntry.tag(number)) {
+            if let found = store.find(TestEntry.key(number), tag: TestEntry.tag(number)) {
                 tally.verifiedCount += 1
-                version = try TrialEntry.version(of: found, number: number).get()
+                version = try TestEntry.version(of: found, number: number).get()
             }
             try ledger.settle(number, found: version)
         }
@@ -189,12 +189,12 @@ package final class KillTrial {
     private static let numberOf: [String: Int] = {
         var numbers: [String: Int] = [:]
         for number in Array(0..<4096) + Array(spread..<spread + 4096) {
-            numbers[String(TrialEntry.key(number).hex.prefix(32))] = number
+            numbers[String(TestEntry.key(number).hex.prefix(32))] = number
         }
         return numbers
     }()
 
-    private static func number(of file: TrialFolder.File) -> Int? {
+    private static func number(of file: StoreTestFolder.File) -> Int? {
         guard let name = file.name.split(separator: "-", maxSplits: 1).last else { return nil }
         return numberOf[String(name)]
     }
@@ -218,12 +218,12 @@ package final class KillTrial {
     /// Leaves files where none belong.
     private func litter() {
         let noise = (0..<100).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-        for index in 0..<4 { TrialFolder.write(noise, at: folder.path + "/tmp/left-\(index)") }
+        for index in 0..<4 { StoreTestFolder.write(noise, at: folder.path + "/tmp/left-\(index)") }
         mkdir(folder.path + "/entries/ab", 0o755)
         mkdir(folder.path + "/entries/not-two-digits", 0o755)
-        TrialFolder.write(noise, at: folder.path + "/entries/plain")
-        TrialFolder.write(noise, at: folder.path + "/entries/ab/plain")
-        TrialFolder.write([], at: folder.path + "/entries/ab/")
+        StoreTestFolder.write(noise, at: folder.path + "/entries/plain")
+        StoreTestFolder.write(noise, at: folder.path + "/entries/ab/plain")
+        StoreTestFolder.write([], at: folder.path + "/entries/ab/")
         mkdir(folder.path + "/entries/ab/folder", 0o755)
         mkfifo(folder.path + "/entries/ab/pipe", 0o644)
     }

@@ -7,7 +7,7 @@ import Raster
 
 /// The files that the public tests name: `local://X` is `X` among the assets, `mapbox://` their tiles, tile sets, glyphs and
 /// sprites, `http://localhost:2900/` the assets, `http://localhost:2901/` real-world tiles. Anything else is not there.
-struct TrialResources: MapResources {
+struct TestResources: MapResources {
     let assets: URL
 
     func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
