@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import TestPlaces
 
 /// The public data beside the repository, or where `VEDUTA_SHARED` says.
