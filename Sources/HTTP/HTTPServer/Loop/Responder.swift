@@ -1,5 +1,5 @@
 package import HTTPMessage
-package import Reactor
+import Reactor
 
 /// The way back to the client for an answer that comes later; may be used on any thread.
 package struct Responder: Sendable {
