@@ -35,7 +35,6 @@ package struct EntryCounts: Sendable, Equatable {
     /// Entries looked for and not found.
     package internal(set) var misses = 0
     package internal(set) var stores = 0
-    /// Entries removed to make room.
     package internal(set) var evictions = 0
     /// Files removed because they were no whole entries.
     package internal(set) var corruptions = 0
@@ -45,7 +44,6 @@ package struct EntryCounts: Sendable, Equatable {
     package internal(set) var byteCount = 0
     /// The bytes of memory that knowing them takes.
     package internal(set) var indexByteCount = 0
-    /// Whether entries are being stored.
     package internal(set) var isOn = true
     /// Whether the whole folder has been listed since the start.
     package internal(set) var isIndexed = false

@@ -6,7 +6,6 @@ import Synchronization
 
 /// What the store's threads share. No lock is held over a system call.
 final class StoreCore: Sendable {
-    /// Why the maintenance thread wakes.
     struct Wakeup {
         var isSet = false
         var isStopping = false

@@ -29,6 +29,5 @@ package struct CacheEntryName: Hashable, Sendable, LosslessStringConvertible {
         self.init(tag: CacheTag(word: word), key: CacheKey(key))
     }
 
-    /// The name as text.
     package var description: String { "\(tag.hex)-\(key.digest.base64URL())" }
 }

@@ -55,7 +55,6 @@ struct CacheShard {
     /// Whether there is an entry for `key`.
     func contains(_ key: CacheKey) -> Bool { queue.peek(EvictionKey(key)) != nil }
 
-    /// How far an insertion came.
     enum Insertion {
         case done
         /// The entry has no room even in an empty shard; the key has none now.

@@ -12,11 +12,9 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     /// What a waiter is called with.
     package typealias Receive = @Sendable (Value) -> Void
 
-    /// How a requester came in.
     package enum Entrance: Sendable {
         /// The first for its key: it has to see that the work is done and `Flight.finish` is called. It also waits.
         case leader(Flight, FlightWaiter)
-        /// Another one does the work.
         case joined(FlightWaiter)
 
         /// The place among the waiters, either way.

@@ -37,7 +37,6 @@ package final class TieredCache<Failure: Sendable>: Sendable {
     private let memory: MemoryCache
     private let disk: EntryStore?
     private let memoryByteCapacity: Int
-    /// What was purged when.
     package let ledger = PurgeLedger()
     /// Failures that are not tried again at once.
     package let failures = NegativeCache<Failure>()
@@ -224,7 +223,6 @@ package final class TieredCache<Failure: Sendable>: Sendable {
 
     // MARK: Numbers and the end
 
-    /// What memory holds and did.
     package var memoryCounts: CacheCounts { memory.counts }
 
     /// What disk holds and did; nil without a second tier.

@@ -11,11 +11,9 @@ package final class ServerStatistics: Sendable {
     private let drainingLoops = Atomic<Int>(0)
     private let addresses = AddressCounts()
 
-    /// All zero.
     package init() {}
 
     package var openConnectionCount: Int { open.load(ordering: .acquiring) }
-    /// Connections accepted since the start.
     package var acceptedConnectionCount: Int { accepted.load(ordering: .relaxed) }
     /// Connections answered 503 or 429 because too many were open.
     package var turnedAwayConnectionCount: Int { turnedAway.load(ordering: .relaxed) }

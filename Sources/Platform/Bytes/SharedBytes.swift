@@ -9,7 +9,6 @@ package final class SharedBytes: @unchecked Sendable {
     private let base: UnsafeRawPointer?
     private let release: @Sendable (UnsafeRawPointer) -> Void
 
-    /// The number of bytes.
     package let count: Int
 
     /// Takes over `base[0..<count]`; `release` is called with `base` once, when the last holder lets go.

@@ -6,7 +6,6 @@ import CSQLite
     let raw: OpaquePointer
     private var statements: [String: Statement] = [:]
 
-    /// What may be done.
     package enum Access: Sendable {
         /// The database is there already, and is only read.
         case reading

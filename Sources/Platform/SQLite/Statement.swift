@@ -42,7 +42,6 @@ import CSQLite
         }
     }
 
-    /// Whether there is another row.
     func step() throws(SQLiteError) -> Bool {
         let code = unsafe csqlite_step(raw)
         if code == CSQLITE_ROW { return true }

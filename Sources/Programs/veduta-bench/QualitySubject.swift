@@ -87,7 +87,6 @@ enum QualitySubject {
         return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
     }
 
-    /// The bytes of a file.
     static func contents(of path: String) throws -> SharedBytes {
         guard let file = fopen(path, "rb") else { throw BenchError.unknown(path) }
         defer { fclose(file) }

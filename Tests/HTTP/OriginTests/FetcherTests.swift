@@ -360,7 +360,7 @@ import FakeOrigin
         }) { (origin, fetcher) throws in
             func run(_ path: String, onInterim: (@Sendable (ResponseHead) -> Void)? = nil) throws -> Exchanged {
                 let request = ExchangeRequest(try OriginURL(origin.url(path)))
-                return try wait { fetcher.exchange(request, byteLimit: 10, onInterim: heard, completion: $0) }
+                return try wait { fetcher.exchange(request, byteLimit: 10, onInterim: onInterim, completion: $0) }
             }
             let hints = Mutex<[Int]>([])
             let moved = try run("/moved") { head in hints.withLock { $0.append(head.status.code) } }

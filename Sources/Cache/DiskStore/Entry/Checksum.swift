@@ -5,13 +5,11 @@ struct Checksum: Equatable {
     /// The value over all bytes so far.
     private(set) var value: UInt32 = 0
 
-    /// Takes in the next bytes.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress else { return }
         value = unsafe cdeflate_crc32(value, base, bytes.count)
     }
 
-    /// Takes in the next bytes.
     mutating func update(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe update($0) }
     }

@@ -2,7 +2,6 @@ import Digest
 
 /// The last 96 bytes of an entry, which say what stands before them. Numbers are little-endian; docs/CACHING.md has the table.
 struct EntryFooter: Equatable {
-    /// Its length in a file.
     static let byteCount = 96
     /// The most bytes that the fields of an entry may have.
     static let fieldsLimit = 64 << 10

@@ -42,7 +42,6 @@ struct EntryName: Hashable, Sendable {
     /// What the index knows it by. The tag is mixed in: a key that is stored under two tags has two files.
     var indexKey: EvictionKey { EvictionKey(high: high ^ tag, low: low) }
 
-    /// The number of its folder.
     var folder: Int { Int(tag >> 56) }
 
     var path: RelativePath {
@@ -66,7 +65,6 @@ struct EntryName: Hashable, Sendable {
         return bytes
     }
 
-    /// Its name as text.
     var text: String { String(decoding: name, as: UTF8.self) }
 
     /// The path of the folder number `folder`.

@@ -16,7 +16,6 @@ package struct EntryRecord: Sendable {
     package let fields: [UInt8]
     package let content: SharedBytes
 
-    /// An answer to be stored.
     package init(
         key: Digest256, tag: UInt64, status: Int, storedUnixSeconds: Int64, cost: Duration, fields: [UInt8],
         content: SharedBytes
@@ -36,7 +35,6 @@ package struct FoundEntry: Sendable {
     package let status: Int
     /// When it was made, in seconds since 1970.
     package let storedUnixSeconds: Int64
-    /// What making it took.
     package let cost: Duration
     /// Response fields as they were stored.
     package let fields: [UInt8]

@@ -174,7 +174,6 @@ final class EntryIndex: Sendable {
         return names.filter(isMissing)
     }
 
-    /// How much there is.
     var sums: (entryCount: Int, byteCount: Int, overheadByteCount: Int) {
         state.withLock { ($0.queue.count, $0.queue.weight, $0.queue.overheadByteCount) }
     }

@@ -18,7 +18,6 @@ final class DiskBreaker: Sendable {
     private static let trialLimit = 1 << 20
     private let state = Mutex(State())
 
-    /// Whether entries are stored.
     var isOn: Bool { state.withLock { $0.isOn } }
 
     /// Storing `byteCount` bytes failed; whether that is news.
@@ -32,7 +31,6 @@ final class DiskBreaker: Sendable {
         }
     }
 
-    /// An entry was stored.
     func succeed(_ now: MonotonicInstant) {
         state.withLock { if $0.isOn, $0.onSince + .seconds(60) <= now { $0.delaySeconds = 1 } }
     }

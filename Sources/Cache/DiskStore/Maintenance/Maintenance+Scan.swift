@@ -25,7 +25,6 @@ struct DirectoryScan {
 }
 
 extension Maintenance {
-    /// Lists the next folder.
     func listFolder(_ now: MonotonicInstant) {
         if scan.openingCount != core.openingCount {
             scan = DirectoryScan()

@@ -46,7 +46,6 @@ final class PurgeFence: Sendable {
         }
     }
 
-    /// The entry has its name.
     func leave(_ tag: UInt64) {
         let group = Self.group(tag)
         state.withLock { state in
@@ -70,7 +69,6 @@ final class PurgeFence: Sendable {
         }
     }
 
-    /// The same for all tags.
     func purgeAll() {
         state.withLock { state in
             state.whole += 1

@@ -15,7 +15,6 @@ struct PurgeLogWriter: Sendable {
     /// How often the lock is tried, ten milliseconds apart.
     private static let attemptLimit = 100
 
-    /// What this store calls itself.
     let name: UInt64
 
     /// Appends `purge` to the log in the folder `root`. Errors: `EAGAIN` if somebody has the lock for a second; those of files.

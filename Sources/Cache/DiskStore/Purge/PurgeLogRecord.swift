@@ -2,7 +2,6 @@ package import Digest
 
 /// What a process purged, as it tells the others that share its folder.
 package enum SharedPurge: Sendable, Equatable {
-    /// All entries with this tag.
     case group(tag: UInt64)
     case entry(key: Digest256, tag: UInt64)
     /// Everything; also where it cannot be known what was.
@@ -57,7 +56,6 @@ struct PurgeLogRecord: Equatable {
         guard self.bytes == bytes else { return nil }
     }
 
-    /// The bytes.
     var bytes: [UInt8] {
         let (kind, first, second, key): (UInt64, UInt64, UInt64, Digest256?) =
             switch body {

@@ -5,13 +5,11 @@ package import HTTPMessage
 
 /// Serve a stored answer.
 package struct Serving: Equatable, Sendable {
-    /// Which of the stored answers.
     package var index: Int
     /// What Age says, in seconds.
     package var age: Int
     /// The seconds of freshness that are left; negative or 0 when stale.
     package var timeToLive: Int
-    /// Whether it is stale.
     package var isStale: Bool
     /// What is to be done beside; `CacheEngine.refresh` has the request for it.
     package var refresh: Reuse.Refresh
@@ -32,9 +30,7 @@ package struct Validation: Equatable, Sendable {
 
 /// What to do with a request.
 package enum CacheDecision: Equatable, Sendable {
-    /// Answer from the store.
     case serve(Serving)
-    /// Send the request with conditions.
     case validate(Validation)
     /// Send the request as it is.
     case forward(CacheStatus.Forward)

@@ -31,7 +31,6 @@ package struct ChunkedDecoder: Sendable {
     private var trailerByteCount = 0
     private var offset = 0
 
-    /// Starts before the first chunk.
     package init(limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
     }

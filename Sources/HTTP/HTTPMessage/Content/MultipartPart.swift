@@ -9,7 +9,6 @@ package struct MultipartPart: Equatable, Sendable {
     /// The media type as the client sent it; nil when it sent none.
     package var mediaType: String?
 
-    /// A part's head with these.
     package init(name: String, fileName: String? = nil, mediaType: String? = nil) {
         self.name = name
         self.fileName = fileName

@@ -25,7 +25,6 @@ package enum MultipartProgress: Equatable, Sendable {
 /// is linear in the bytes taken; memory is bounded by the limits.
 package struct MultipartReader: Sendable {
     private enum State: Equatable {
-        /// Before the first delimiter.
         case preamble
         /// Behind a delimiter, in the rest of its line.
         case delimiterEnd, closingDash, padding, lineEnd

@@ -2,45 +2,27 @@ import Bytes
 
 /// How a cache came by an answer (RFC 9211).
 package struct CacheStatus: Sendable {
-    /// Why a request was forwarded (RFC 9211 §2.2).
-    package enum Forward: Equatable, Sendable, CaseIterable {
+    /// Why a request was forwarded (RFC 9211 §2.2), by its token.
+    package enum Forward: String, Sendable, CaseIterable {
         /// The cache was told not to look.
         case bypass
-        /// Because of the method.
         case method
         /// Nothing was stored for the URI.
-        case uriMiss
+        case uriMiss = "uri-miss"
         /// What was stored for the URI is for other request fields.
-        case varyMiss
+        case varyMiss = "vary-miss"
         /// Nothing stored would do, without saying which of the two.
         case miss
         /// The request did not want what was stored.
         case request
-        /// What was stored is stale.
         case stale
         /// Only a part of what was asked for was stored.
         case partial
-
-        /// The token in the field.
-        package var token: StaticString {
-            switch self {
-            case .bypass: "bypass"
-            case .method: "method"
-            case .uriMiss: "uri-miss"
-            case .varyMiss: "vary-miss"
-            case .miss: "miss"
-            case .request: "request"
-            case .stale: "stale"
-            case .partial: "partial"
-            }
-        }
     }
 
-    /// Where the answer came from.
     package enum Source: Equatable, Sendable {
         /// From the cache, without asking anybody.
         case hit
-        /// The request went on.
         case forward(Forward)
         /// Neither: the cache itself made the answer.
         case own
@@ -48,17 +30,14 @@ package struct CacheStatus: Sendable {
 
     /// The name of the cache; a token.
     package var cache: StaticString
-    /// Where the answer came from.
     package var source: Source
     /// The status of what the next server answered, if it differs from this answer's.
     package var forwardStatus: Int?
     /// The seconds of freshness that are left; negative when the answer is stale.
     package var timeToLive: Int?
-    /// Whether the answer was stored.
     package var isStored = false
     /// Whether the request shared the work of another.
     package var isCollapsed = false
-    /// The key of the entry.
     package var key: String?
     /// More, as a token.
     package var detail: StaticString?
@@ -85,7 +64,7 @@ package struct CacheStatus: Sendable {
         case .hit: Self.append("; hit", into: &bytes)
         case .forward(let forward):
             Self.append("; fwd=", into: &bytes)
-            Self.append(forward.token, into: &bytes)
+            bytes.append(contentsOf: forward.rawValue.utf8)
         case .own: break
         }
         if let status = forwardStatus {

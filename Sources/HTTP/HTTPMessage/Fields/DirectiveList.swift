@@ -10,7 +10,6 @@ enum DirectiveArgument {
     case token
     /// A quoted string, given without its quotation marks; a backslash in it is as it was sent.
     case quoted
-    /// Something that no directive has.
     case malformed
     /// A structured `?0`: the directive does not apply.
     case negated

@@ -5,7 +5,6 @@ package enum HTTPDate {
     /// The instants that a four-digit year can tell: 0001-01-01 to 9999-12-31.
     package static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
-    /// The length of an IMF-fixdate.
     package static let byteCount = 29
 
     /// The IMF-fixdate of `unixSeconds`, such as `Sun, 06 Nov 1994 08:49:37 GMT`; clamped to `range`.

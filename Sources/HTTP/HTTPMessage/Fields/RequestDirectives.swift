@@ -38,23 +38,14 @@ package struct RequestDirectives: Equatable, Sendable {
     /// Reads the fields of a request. Linear in the bytes of Cache-Control, no allocation.
     package init(_ fields: Fields) {
         guard fields.mayHaveCacheDirectives else { return }
-        var line = fields.firstIndex(of: .cacheControl)
-        if line == nil { readPragma(fields) }
-        while let index = line {
-            DirectiveList.forEach(in: fields.valueBytes(at: index)) { name, argument, form in
-                take(name, argument, form)
-            }
-            line = fields.firstIndex(of: .cacheControl, from: index + 1)
+        fields.forEachLine(.cacheControl) { value in
+            DirectiveList.forEach(in: value) { name, argument, form in take(name, argument, form) }
         }
-    }
-
-    private mutating func readPragma(_ fields: Fields) {
-        var line = fields.firstIndex(of: .pragma)
-        while let index = line {
-            DirectiveList.forEach(in: fields.valueBytes(at: index)) { name, _, _ in
+        guard !fields.contains(.cacheControl) else { return }
+        fields.forEachLine(.pragma) { value in
+            DirectiveList.forEach(in: value) { name, _, _ in
                 if name.equalsIgnoringCase("no-cache") { noCache = true }
             }
-            line = fields.firstIndex(of: .pragma, from: index + 1)
         }
     }
 

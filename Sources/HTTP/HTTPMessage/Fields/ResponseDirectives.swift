@@ -46,12 +46,8 @@ package struct ResponseDirectives: Equatable, Sendable {
     }
 
     private mutating func readCacheControl(_ fields: Fields) {
-        var line = fields.firstIndex(of: .cacheControl)
-        while let index = line {
-            DirectiveList.forEach(in: fields.valueBytes(at: index)) { name, argument, form in
-                take(name, argument, form)
-            }
-            line = fields.firstIndex(of: .cacheControl, from: index + 1)
+        fields.forEachLine(.cacheControl) { value in
+            DirectiveList.forEach(in: value) { name, argument, form in take(name, argument, form) }
         }
     }
 
@@ -61,12 +57,8 @@ package struct ResponseDirectives: Equatable, Sendable {
     package init(_ fields: Fields, targets: [FieldName]) {
         for target in targets where Self.isValid(target, in: fields) {
             isTargeted = true
-            var line = fields.firstIndex(of: target)
-            while let index = line {
-                StructuredDictionary.forEach(in: fields.valueBytes(at: index)) { name, argument, form in
-                    takeMember(name, argument, form)
-                }
-                line = fields.firstIndex(of: target, from: index + 1)
+            fields.forEachLine(target) { value in
+                StructuredDictionary.forEach(in: value) { name, argument, form in takeMember(name, argument, form) }
             }
             return
         }
@@ -74,13 +66,11 @@ package struct ResponseDirectives: Equatable, Sendable {
     }
 
     private static func isValid(_ name: FieldName, in fields: Fields) -> Bool {
-        var line = fields.firstIndex(of: name)
-        guard line != nil else { return false }
-        while let index = line {
-            guard StructuredDictionary.isValid(fields.valueBytes(at: index)) else { return false }
-            line = fields.firstIndex(of: name, from: index + 1)
+        var isValid = fields.contains(name)
+        fields.forEachLine(name) { value in
+            if !StructuredDictionary.isValid(value) { isValid = false }
         }
-        return true
+        return isValid
     }
 
     /// Takes a member of a dictionary, where the last of one name counts and a number is never quoted.
@@ -110,7 +100,7 @@ package struct ResponseDirectives: Equatable, Sendable {
         }
     }
 
-    /// Directives that allow something are heeded only in their proper form, those that forbid in any.
+    /// Directives that allow something count in their proper form only, those that forbid in any.
     private mutating func take(_ name: RawSpan, _ argument: RawSpan, _ form: DirectiveArgument) {
         switch name.byteCount {
         case 6 where name.equalsIgnoringCase("public"): isPublic = isPublic || form == .none

@@ -5,7 +5,6 @@ package struct Validators: Sendable, Equatable {
     /// When it was last modified, in seconds since 1970, if that is known.
     package var lastModified: Int64?
 
-    /// Takes what is known.
     package init(entityTag: EntityTag?, lastModified: Int64? = nil) {
         self.entityTag = entityTag
         self.lastModified = lastModified

@@ -15,9 +15,8 @@ extension Fields {
     /// The names that the lines called `name` list.
     package func names(listedIn name: FieldName) -> FieldNameList {
         var list = FieldNameList()
-        var line = firstIndex(of: name)
-        while let index = line {
-            ListElements.forEach(in: valueBytes(at: index)) { element in
+        forEachLine(name) { value in
+            ListElements.forEach(in: value) { element in
                 if element.byteCount == 0 { return }
                 guard let name = FieldName(element.text) else {
                     list.isWellFormed = false
@@ -25,7 +24,6 @@ extension Fields {
                 }
                 list.names.append(name)
             }
-            line = firstIndex(of: name, from: index + 1)
         }
         return list
     }

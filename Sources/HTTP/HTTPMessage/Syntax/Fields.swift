@@ -33,7 +33,6 @@ package struct Fields: Sendable {
         presence = entries.reduce(0) { $0 | FieldName.presenceBit(of: $1.fingerprint) }
     }
 
-    /// The number of field lines.
     package var count: Int { entries.count }
 
     /// Whether there is no field line.
@@ -100,6 +99,15 @@ package struct Fields: Sendable {
         return nil
     }
 
+    /// Calls `body` with the value of each line called `name`, in order, without white space around; no allocation.
+    package func forEachLine(_ name: FieldName, _ body: (RawSpan) -> Void) {
+        var line = firstIndex(of: name)
+        while let index = line {
+            body(valueBytes(at: index))
+            line = firstIndex(of: name, from: index + 1)
+        }
+    }
+
     /// The bytes of the value of line `index`, without white space around; no allocation.
     @_lifetime(borrow self)
     package func valueBytes(at index: Int) -> RawSpan {
@@ -118,7 +126,6 @@ package struct Fields: Sendable {
 }
 
 extension Fields {
-    /// One field line as text.
     package struct Line: Equatable, Sendable {
         /// The name as it was spelled.
         package let name: String

@@ -1,6 +1,5 @@
 /// How the content of a request is delimited (RFC 9112 §6.3).
 package enum Framing: Equatable, Sendable {
-    /// There is no content.
     case none
     /// Exactly this many bytes follow, one at least.
     case length(Int)
@@ -16,7 +15,6 @@ package enum RequestExpectation: Equatable, Sendable {
     /// Anything else: answer 417.
     case unknown
 
-    /// Whether it cannot be met.
     package var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }
 
@@ -27,9 +25,7 @@ package final class RequestHead: Sendable {
     package let method: Method
     /// What the request is handled as.
     package let version: HTTPVersion
-    /// What is asked for.
     package let target: RequestTarget
-    /// All field lines in order.
     package let fields: Fields
     /// How the content that follows is delimited.
     package let framing: Framing
@@ -77,7 +73,6 @@ package final class RequestHead: Sendable {
 }
 
 extension RequestHead: Equatable {
-    /// Whether both say the same.
     package static func == (left: RequestHead, right: RequestHead) -> Bool {
         left.method == right.method && left.version == right.version && left.target == right.target
             && left.fields == right.fields && left.framing == right.framing && left.keepAlive == right.keepAlive

@@ -42,7 +42,6 @@ package struct RequestHeadParser: Sendable {
     private var valueStart = 0
     private var valueEnd = 0
 
-    /// Starts before the first head.
     package init(limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
     }

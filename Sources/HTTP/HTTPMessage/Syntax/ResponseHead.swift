@@ -1,6 +1,5 @@
 /// The status and the fields of an answer, without those that frame it.
 package struct ResponseHead: Sendable, Equatable {
-    /// The status of the answer.
     package var status: Status
     /// All fields but Date, Content-Length, Transfer-Encoding and Connection, which `ResponseWriter` adds.
     package var fields: Fields

@@ -3,7 +3,6 @@ import Bytes
 /// Makes the head of an answer of its lines, as a client gets them one by one: a status line, fields, an empty line. Interim
 /// answers (1xx) may come before it; trailers after it are left out.
 package struct ResponseHeadReader: Sendable {
-    /// What a line led to.
     package enum Outcome: Equatable, Sendable {
         /// More lines are to come, or a trailer.
         case more
@@ -11,7 +10,6 @@ package struct ResponseHeadReader: Sendable {
         case interim(ResponseHead)
         /// The head of the final answer is whole.
         case head(ResponseHead)
-        /// What came is no head.
         case malformed
         /// The lines are longer than they may be.
         case tooLarge

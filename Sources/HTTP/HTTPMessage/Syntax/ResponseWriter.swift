@@ -32,7 +32,6 @@ package enum ResponseWriter {
         buffer.append(contentsOf: dateLine)
     }
 
-    /// Appends the line of Content-Length.
     package static func appendContentLength(_ byteCount: Int, into buffer: inout [UInt8]) {
         append("Content-Length: ", into: &buffer)
         appendDecimal(byteCount, into: &buffer)
@@ -65,7 +64,7 @@ package enum ResponseWriter {
 
     /// Appends a field line with static text as its value; control bytes in it become spaces.
     package static func append(_ name: FieldName, literal value: StaticString, into buffer: inout [UInt8]) {
-        appendName(name.text.utf8.span.bytes, into: &buffer)
+        appendName(name, into: &buffer)
         let text = UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount).bytes
         if isValue(text) {
             append(value, into: &buffer)
@@ -79,60 +78,26 @@ package enum ResponseWriter {
 
     /// Appends a field line with a number as its value, such as Content-Length or Age.
     package static func append(_ name: FieldName, _ value: Int, into buffer: inout [UInt8]) {
-        appendName(name.text.utf8.span.bytes, into: &buffer)
+        appendName(name, into: &buffer)
         appendDecimal(value, into: &buffer)
         endLine(&buffer)
     }
 
     /// Appends a field line with a date as its value; `unixSeconds` counts from 1970.
     package static func append(_ name: FieldName, date unixSeconds: Int64, into buffer: inout [UInt8]) {
-        appendName(name.text.utf8.span.bytes, into: &buffer)
+        appendName(name, into: &buffer)
         HTTPDate.append(unixSeconds, into: &buffer)
         endLine(&buffer)
     }
 
     /// Appends a field line with an entity tag as its value.
     package static func append(_ name: FieldName, _ tag: EntityTag, into buffer: inout [UInt8]) {
-        appendName(name.text.utf8.span.bytes, into: &buffer)
+        appendName(name, into: &buffer)
         // A tag cannot be made with a byte that could end the line.
         append(tag.isWeak ? "W/\"" : "\"", into: &buffer)
         buffer.append(contentsOf: tag.opaque.utf8)
         buffer.append(UInt8(ascii: "\""))
         endLine(&buffer)
-    }
-
-    /// Appends all lines of `fields` in order, or none of them.
-    package static func append(_ fields: Fields, into buffer: inout [UInt8]) throws(ResponseError) {
-        let start = buffer.count
-        for index in 0..<fields.count {
-            do throws(ResponseError) {
-                try append(fields.nameBytes(at: index), bytes: fields.valueBytes(at: index), into: &buffer)
-            } catch {
-                buffer.removeLast(buffer.count - start)
-                throw error
-            }
-        }
-    }
-
-    /// Appends a whole head: status line, Date, fields, Content-Length, Connection.
-    ///
-    /// `contentLength` is left out for 1xx and 204 (RFC 9110 §8.6) and when nil.
-    package static func append(
-        _ head: ResponseHead, dateLine: [UInt8], contentLength: Int?, _ persistence: Persistence,
-        into buffer: inout [UInt8]
-    ) throws(ResponseError) {
-        let start = buffer.count
-        begin(head.status, dateLine: dateLine, into: &buffer)
-        do throws(ResponseError) {
-            try append(head.fields, into: &buffer)
-        } catch {
-            buffer.removeLast(buffer.count - start)
-            throw error
-        }
-        if let contentLength, head.status.code >= 200, head.status != .noContent {
-            append(.contentLength, contentLength, into: &buffer)
-        }
-        end(persistence, into: &buffer)
     }
 }
 
@@ -158,12 +123,6 @@ extension ResponseWriter {
     private static func append(
         _ name: FieldName, bytes value: RawSpan, into buffer: inout [UInt8]
     ) throws(ResponseError) {
-        try append(name.text.utf8.span.bytes, bytes: value, into: &buffer)
-    }
-
-    private static func append(
-        _ name: RawSpan, bytes value: RawSpan, into buffer: inout [UInt8]
-    ) throws(ResponseError) {
         guard isValue(value) else { throw .invalidFieldValue(name: name.text) }
         appendName(name, into: &buffer)
         append(value, into: &buffer)
@@ -174,8 +133,8 @@ extension ResponseWriter {
         FieldValue.endOfText(in: value, from: 0, to: value.byteCount) == value.byteCount
     }
 
-    private static func appendName(_ name: RawSpan, into buffer: inout [UInt8]) {
-        append(name, into: &buffer)
+    private static func appendName(_ name: FieldName, into buffer: inout [UInt8]) {
+        append(name.text.utf8.span.bytes, into: &buffer)
         buffer.append(UInt8(ascii: ":"))
         buffer.append(0x20)
     }

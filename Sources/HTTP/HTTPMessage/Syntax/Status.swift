@@ -14,7 +14,6 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     /// Whether an answer with this status never has content (RFC 9110 §6.4.1): 1xx, 204, 304.
     package var forbidsContent: Bool { code < 200 || code == 204 || code == 304 }
 
-    /// Code and reason phrase.
     package var description: String { "\(code) \(reason)" }
 
     // The codes that are used here, by the names of the IANA registry.

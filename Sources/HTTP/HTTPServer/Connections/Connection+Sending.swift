@@ -4,7 +4,6 @@ import Reactor
 // Sending what is queued, and the ways a connection ends.
 
 extension Connection {
-    /// Sends what is queued.
     func flush() -> OutputQueue.Outcome {
         guard !output.isEmpty else {
             if !output.records.isEmpty { report() }
@@ -91,7 +90,6 @@ extension Connection {
 }
 
 extension ConnectionState.Timeouts {
-    /// Those of a server.
     convenience init(_ settings: ServerSettings) {
         self.init(
             idle: settings.idleTimeout, head: settings.headTimeout, write: settings.writeTimeout,

@@ -63,6 +63,5 @@ struct ConnectionOutput {
     /// The same when answers began to wait.
     var deliveryStart = 0
 
-    /// Whether all was sent.
     var isEmpty: Bool { queue.isEmpty }
 }

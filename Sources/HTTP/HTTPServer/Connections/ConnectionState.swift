@@ -34,14 +34,12 @@ struct ConnectionState {
         case content
         /// They wait until the request before them is answered.
         case later
-        /// They are counted and dropped.
         case lingering
         case dropped
     }
 
     /// What to do when a deadline has come.
     enum Expiry: Equatable {
-        /// Nothing is due yet.
         case notYet
         /// Answer 408, then close (RFC 9110 §15.5.9).
         case requestTimedOut
@@ -51,7 +49,6 @@ struct ConnectionState {
         case probePeer
         /// Find out whether the client takes anything of its answer, and close if it does not.
         case readerStalled
-        /// Close without a word.
         case close
     }
 
@@ -60,7 +57,6 @@ struct ConnectionState {
         case nothing
         /// Ask for the next piece of the content that is being streamed.
         case pullPiece
-        /// Shut down our side.
         case shutDown
     }
 
@@ -152,7 +148,6 @@ struct ConnectionState {
         }
     }
 
-    /// Whether heads may be parsed.
     var parsesHeads: Bool { phase == .idle || phase == .readingHead }
 
     /// Whether bytes of requests are taken now.
@@ -199,7 +194,6 @@ struct ConnectionState {
         readDeadline = pace.deadline(patienceNanoseconds: timeouts.content, minimumRate: timeouts.minimumRate)
     }
 
-    /// Some of the content arrived.
     mutating func contentCame(_ byteCount: Int, now: MonotonicInstant) {
         guard phase == .receivingContent, var pace = intake else { return }
         pace.moved(byteCount, now: now)
@@ -266,7 +260,8 @@ struct ConnectionState {
             readDeadline = now.advanced(byNanoseconds: timeouts.linger)
             writeDeadline = .distantFuture
             return .shutDown
-        case .idle, .readingHead, .discardingContent, .receivingContent, .storingContent, .answering, .lingering, .closed:
+        case .idle, .readingHead, .discardingContent, .receivingContent, .storingContent, .answering, .lingering,
+            .closed:
             return .nothing
         }
     }
@@ -368,7 +363,6 @@ struct ConnectionState {
         return .finish
     }
 
-    /// The connection is gone.
     mutating func closed() {
         phase = .closed
         readDeadline = .distantFuture

@@ -9,7 +9,6 @@ package struct Exchange: Sendable {
     package let peer: SocketAddress?
     /// The request's head; nil when it could not be accepted.
     package let head: RequestHead?
-    /// The status of the answer.
     package let status: Status
     /// When the head was complete, or refused.
     package let arrived: MonotonicInstant
@@ -34,7 +33,6 @@ struct ExchangeRecords {
 
     private var entries: [Entry] = []
 
-    /// Whether nothing is owed.
     var isEmpty: Bool { entries.isEmpty }
 
     /// An answer was queued that takes the bytes from `start` to `end`.

@@ -6,7 +6,6 @@ import Reactor
 
 /// What waits to be sent on one connection, in order.
 struct OutputQueue {
-    /// What came of sending.
     enum Outcome: Equatable {
         case drained
         /// The socket takes no more for now.
@@ -35,10 +34,8 @@ struct OutputQueue {
     /// How many bytes were appended so far.
     private(set) var appendedByteCount = 0
 
-    /// Whether all was sent.
     var isEmpty: Bool { firstSegment == segments.count }
 
-    /// How many pieces wait.
     var count: Int { segments.count - firstSegment }
 
     /// Whether it holds storage that another queue could use.

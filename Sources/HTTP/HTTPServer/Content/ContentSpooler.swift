@@ -5,7 +5,6 @@ final class ContentSpooler: Sendable {
     private let folder: String
     private let pool: WorkerPool
 
-    /// Starts the thread.
     init(folder: String, queueLimit: Int) throws(Errno) {
         self.folder = folder
         pool = try WorkerPool(name: "spool", threadCount: 1, queueLimit: queueLimit, stackByteCount: 1 << 20)

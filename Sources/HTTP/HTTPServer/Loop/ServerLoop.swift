@@ -88,7 +88,6 @@ final class ServerLoop {
         }
     }
 
-    /// Takes over a connected socket.
     func adopt(_ socket: consuming FileDescriptor, peer: SocketAddress?) {
         let connection = Connection(id: nextConnectionID, socket: socket, peer: peer, server: self)
         nextConnectionID += 1
@@ -153,7 +152,6 @@ final class ServerLoop {
         return requestIDs.next()
     }
 
-    /// Writes an answer's head.
     func write(
         _ response: Response, to requestID: RequestID, version: HTTPVersion?, framing: ResponseFraming, isLast: Bool,
         into bytes: inout [UInt8]

@@ -6,7 +6,6 @@ package struct Request: Sendable {
     package let head: RequestHead
     /// Names the request in answers and logs.
     package let requestID: RequestID
-    /// When the head was complete.
     package let arrived: MonotonicInstant
     /// The content, if its resource takes any; see `RequestHandler.contentRule(for:)`.
     package let content: RequestContent

@@ -70,14 +70,12 @@ package struct ContentRule: Sendable {
 /// The content of a request whose resource has a `ContentRule`.
 package enum RequestContent: Sendable {
     case none
-    /// All of it, in memory.
     case bytes(SharedBytes)
     /// All of it, in a file without a name that is gone with its last user.
     case file(SharedFile)
     /// All of it, which are so many bytes, was written by the keeper that the rule gave.
     case kept(any ContentKeeper, byteCount: Int)
 
-    /// The number of bytes.
     package var byteCount: Int {
         switch self {
         case .none: 0

@@ -2,7 +2,6 @@ package import HTTPMessage
 
 /// Why the server itself turns a request away.
 package enum RequestFailure: Error, Equatable, Sendable {
-    /// The head cannot be accepted.
     case refused(RequestError)
     /// The method is none that the server knows (501).
     case unknownMethod

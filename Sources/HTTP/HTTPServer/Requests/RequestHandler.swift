@@ -29,7 +29,6 @@ extension RequestHandler {
 
 /// What a handler makes of a request.
 package enum Answer {
-    /// The answer is known.
     case now(Response)
     /// The responder is used later, once.
     case pending(PendingAnswer)

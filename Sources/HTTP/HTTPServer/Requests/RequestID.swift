@@ -26,7 +26,6 @@ package struct RequestID: Sendable, Equatable {
         given = nil
     }
 
-    /// The id as text.
     package var text: String {
         var bytes: [UInt8] = []
         append(to: &bytes)

@@ -27,10 +27,8 @@ package enum ResponseContent: Sendable {
 package enum ContentPart: Sendable {
     /// A range of bytes in memory.
     case bytes(SharedBytes, Range<Int>)
-    /// A range of a file.
     case file(SharedFile, Range<Int>)
 
-    /// The number of bytes.
     package var byteCount: Int {
         switch self {
         case .bytes(_, let range), .file(_, let range): range.count

@@ -8,7 +8,6 @@ package struct FetchRequest: Sendable {
     package var fields = Fields()
     /// What to send besides, to the origin of `url` alone: after a redirect elsewhere it is left out.
     package var originFields = Fields()
-    /// The most bytes of content.
     package var byteLimit: Int
     /// The part that is wanted; nil: everything.
     package var range: FetchRange?
@@ -45,7 +44,6 @@ package struct FetchLimits: Sendable, Equatable {
     package var exchange = ExchangeLimits()
     /// From the start to the end, all attempts and waits between them.
     package var total = Duration.seconds(60)
-    /// Redirects in a row.
     package var redirects = 5
     /// Attempts at one URL, the first included.
     package var attempts = 3
@@ -65,7 +63,6 @@ package struct Fetched: Sendable, Equatable {
     package let url: OriginURL
     /// Bytes of content that the sink got.
     package let byteCount: Int
-    /// How many exchanges it took.
     package let exchangeCount: Int
 
     /// Whether what is held is still right.

@@ -3,7 +3,6 @@ import Reactor
 
 /// The course of one fetch: what came in, what to do next. Pure: time and chance are passed in.
 struct FetchState {
-    /// What to do next.
     enum Action: Equatable {
         /// Ask `url`, after a wait, from `offset` on if it is not 0.
         case ask(OriginURL, after: Duration)
@@ -16,9 +15,7 @@ struct FetchState {
         case takeWhole
         /// It goes on where the last attempt broke off.
         case takeRest
-        /// It is of no interest.
         case drop
-        /// The answer cannot be used.
         case refuse(OriginError)
     }
 
@@ -66,7 +63,6 @@ struct FetchState {
         deadline = now + limits.total
     }
 
-    /// The first thing to do.
     mutating func start() -> Action {
         // What is signed is named by us, not by who asks.
         guard request.signer?.origin == url.origin || origins.contains(url.origin) else {
@@ -105,7 +101,6 @@ struct FetchState {
 
     // MARK: What comes
 
-    /// The head of an answer.
     mutating func began(_ head: ResponseHead) -> Reception {
         self.head = head
         reception = receive(head)

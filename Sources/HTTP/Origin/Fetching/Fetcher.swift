@@ -5,12 +5,9 @@ import Synchronization
 
 /// Fetches from origins on a thread of its own; any thread may ask.
 package final class Fetcher: Sendable {
-    /// What it may do.
     package struct Settings: Sendable {
-        /// Who may be asked.
         package var origins = OriginList.none
         package var addresses = AddressPolicy()
-        /// How long and how often.
         package var limits = FetchLimits()
         package var bounds = FetchLoop.Bounds()
         /// What is said of us to each origin.

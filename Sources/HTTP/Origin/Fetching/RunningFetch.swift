@@ -59,7 +59,6 @@ final class RunningFetch: ExchangeHandler, EventHandler {
         }
     }
 
-    /// The exchange has its credentials.
     private func begin(_ exchange: Result<ExchangeRequest, OriginError>, _ token: String?) {
         guard !isOver else { return }
         self.token = token

@@ -24,7 +24,6 @@ final class SingleExchange: ExchangeHandler {
         self.completion = completion
     }
 
-    /// The request has its credentials.
     func begin(_ request: Result<ExchangeRequest, OriginError>) {
         guard !isOver else { return }
         switch request {

@@ -62,7 +62,6 @@ package struct OriginField: Sendable, Equatable {
 package struct SecretFields: Sendable, Equatable {
     package var lines: [OriginField]
 
-    /// Fields with these lines.
     package init(_ lines: [OriginField] = []) {
         self.lines = lines
     }
@@ -79,19 +78,15 @@ package struct SecretFields: Sendable, Equatable {
 }
 
 extension SecretFields: CustomStringConvertible, CustomReflectable {
-    /// How many there are.
     package var description: String { "\(lines.count) fields" }
 
-    /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Where tokens are had for client credentials (RFC 6749 §4.4).
 package struct TokenEndpoint: Sendable, Hashable {
     package var url: OriginURL
-    /// Who we are there.
     package var clientID: String
-    /// How we prove it.
     package var clientSecret: String
     /// What for; empty where the endpoint knows.
     package var scope: String
@@ -114,14 +109,12 @@ extension OriginIdentity.Secret: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension TokenEndpoint: CustomStringConvertible, CustomReflectable {
     package var description: String { url.description }
 
-    /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -74,7 +74,6 @@ final class TokenStore {
 private final class TokenReply: ExchangeHandler {
     struct Token {
         let accessToken: String
-        /// Seconds.
         let lifetime: Int?
 
         /// The token of an answer; nil where it has none that can be shown to an origin.

@@ -16,7 +16,6 @@ package struct S3Service: Sendable {
     package var region: String
     /// See ``Style``.
     package var style: Style
-    /// Whose requests they are.
     package var credentials: S3Credentials
     /// The buckets that may be asked for.
     package var buckets: Set<String>
@@ -67,6 +66,5 @@ package struct S3Credentials: Sendable, CustomStringConvertible, CustomReflectab
     }
 
     package var description: String { id }
-    /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

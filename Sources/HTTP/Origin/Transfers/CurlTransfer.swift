@@ -29,10 +29,8 @@ import Reactor
         if let raw = unsafe raw { unsafe ccurl_transfer_free(raw) }
     }
 
-    /// What libcurl calls it.
     var pointer: OpaquePointer? { unsafe raw }
 
-    /// The transfer that libcurl means.
     static func of(_ pointer: OpaquePointer) -> CurlTransfer {
         unsafe of(context: ccurl_transfer_context(pointer))
     }

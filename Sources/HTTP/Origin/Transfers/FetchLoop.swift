@@ -28,7 +28,6 @@ package import Reactor
     /// libcurl may not be called from its own calls; what came up meanwhile is done after.
     private var depth = 0
 
-    /// Names a running exchange.
     package struct Ticket: Hashable {
         fileprivate let id: ObjectIdentifier
     }

@@ -15,13 +15,9 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
     package static let tooManyDescriptors = Errno(code: EMFILE)
     /// The system-wide limit of open descriptors is reached.
     package static let systemDescriptorsExhausted = Errno(code: ENFILE)
-    /// The address is in use.
     package static let addressInUse = Errno(code: EADDRINUSE)
-    /// Nobody listens at the address.
     package static let connectionRefused = Errno(code: ECONNREFUSED)
-    /// The peer dropped the connection.
     package static let connectionReset = Errno(code: ECONNRESET)
-    /// The descriptor is not open.
     package static let badDescriptor = Errno(code: EBADF)
     /// What was named does not exist.
     package static let noSuchEntry = Errno(code: ENOENT)

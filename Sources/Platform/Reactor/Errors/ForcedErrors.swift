@@ -53,7 +53,6 @@ package enum FaultableCall: Sendable, CaseIterable {
             var outcome = Outcome()
         }
 
-        /// What became of a plan.
         package struct Outcome: Sendable, Equatable {
             /// How many calls of the kind were asked for.
             package var askedCount = 0

@@ -50,7 +50,6 @@ package final class HandMovedClock: Sendable {
         startUnixSeconds = unixSeconds
     }
 
-    /// Moves both times forward.
     package func advance(by duration: Duration) {
         nanoseconds.wrappingAdd(duration.saturatedNanoseconds, ordering: .sequentiallyConsistent)
     }

@@ -78,7 +78,6 @@ extension EventHandler {
         unsafe events.deallocate()
     }
 
-    /// The number of registered descriptors.
     package var descriptorCount: Int { slots.count - freeSlots.count }
 
     /// Watches the open, non-blocking descriptor `fd`. The loop keeps `handler` until ``remove(_:)``; the owner of the
@@ -150,7 +149,6 @@ extension EventHandler {
         timers.cancel(timer)
     }
 
-    /// The number of waiting timers.
     package var timerCount: Int { timers.count }
 
     /// A mailbox whose messages `drain` gets on this loop's thread, in batches that are never empty. Lives as long as the loop.

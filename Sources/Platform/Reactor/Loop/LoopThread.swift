@@ -1,6 +1,5 @@
 /// A loop on a thread of its own. `Exports` is what its set-up hands out to other threads: mailboxes, bound addresses.
 package final class LoopThread<Exports: Sendable>: Sendable {
-    /// What the set-up returned.
     package let exports: Exports
     private let waker: LoopWaker
     private let thread: OwnedThread

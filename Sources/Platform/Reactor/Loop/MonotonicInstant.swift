@@ -47,7 +47,6 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
         left.nanoseconds == right.nanoseconds
     }
 
-    /// Earlier comes first.
     @inlinable package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

@@ -13,7 +13,6 @@ package struct Readiness: OptionSet, Sendable, Hashable {
     package init(rawValue: UInt32) { self.rawValue = rawValue }
     /// Receiving (or accepting) gives something: bytes, the end of stream or the error.
     package static let readable = Readiness(rawValue: 1)
-    /// There is room to send.
     package static let writable = Readiness(rawValue: 2)
     /// The peer sends no more; bytes may still wait before the end.
     package static let peerClosed = Readiness(rawValue: 4)

@@ -79,7 +79,6 @@ struct TimerWheel<Handler> {
         return TimerToken(slot: slot, generation: slots[Int(slot)].generation)
     }
 
-    /// Whether the timer still waited.
     mutating func cancel(_ token: TimerToken) -> Bool {
         guard isWaiting(token) else { return false }
         remove(token.slot)

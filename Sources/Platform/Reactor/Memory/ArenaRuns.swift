@@ -38,7 +38,6 @@ struct ArenaRuns {
     private var innerPageCount = 0
     private(set) var usedByteCount = 0
     private var bins = [UInt32](repeating: none, count: binCount)
-    /// Which bins have runs.
     private var filledBins: [7 of UInt64] = .init(repeating: 0)
 
     init?(reserving byteCount: Int) {

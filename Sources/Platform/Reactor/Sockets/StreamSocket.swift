@@ -9,7 +9,6 @@ package enum TransferResult: Equatable, Sendable {
     case wouldBlock
     /// Receiving: the peer sends no more (it may still read). Sending: the peer reads no more.
     case closed
-    /// The connection is broken.
     case failed(Errno)
 }
 
@@ -205,7 +204,6 @@ package enum StreamSocket {
         return socket
     }
 
-    /// Two connected non-blocking sockets.
     package struct Pair: ~Copyable, Sendable {
         package let near: FileDescriptor
         package let far: FileDescriptor

@@ -37,7 +37,6 @@ package struct JobClaim: Equatable, Sendable {
 struct ClaimBounds: Equatable {
     /// Threads that are held for long.
     var longCount: Int
-    /// Threads that draw documents.
     var drawingCount: Int
     /// Bytes of memory together; a job that is alone may claim more.
     var byteCount: Int

@@ -12,7 +12,6 @@ package enum Processors {
         return max(1, quota > 0 ? min(allowed, quota) : allowed)
     }
 
-    /// Lets the calling thread sleep.
     package static func pause(_ duration: Duration) {
         _ = usleep(UInt32(clamping: duration.saturatedNanoseconds / 1000))
     }

@@ -8,7 +8,6 @@ package final class WorkerPool: Sendable {
     /// A piece of work; what it finds out goes back by a mailbox.
     package typealias Job = @Sendable () -> Void
 
-    /// Whose turn it is.
     package enum Lane: Sendable {
         case ordinary
         /// Jobs with a claim, such as those that hold a thread for long.
@@ -125,6 +124,5 @@ package struct WorkerLoad: Equatable, Sendable {
     package var queuedCount: Int
     package var runningCount: Int
 
-    /// Whether nothing waits or runs.
     package var isIdle: Bool { queuedCount == 0 && runningCount == 0 }
 }

@@ -6,7 +6,6 @@ import ResponseCache
 
 /// What the memory tier takes in truth, beside its bound: resident memory after four times as much as fits has come in.
 enum MemorySubject {
-    /// How large contents are.
     private enum Contents: String, CaseIterable {
         /// 1 KB.
         case small
