@@ -17,7 +17,7 @@ package final class CacheProxy: RequestHandler, Sendable {
     private let fetcher: Fetcher
     private let clock: Clock
 
-    /// A proxy for `upstream`, whose path is of no account. `fetcher` must be allowed to ask it.
+    /// A proxy for `upstream`, whose path is ignored. `fetcher` must be allowed to ask it.
     package init(_ upstream: OriginURL, fetcher: Fetcher, clock: Clock = .system) {
         (self.upstream, self.fetcher, self.clock) = (upstream, fetcher, clock)
     }

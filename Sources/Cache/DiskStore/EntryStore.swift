@@ -4,7 +4,7 @@ package import Reactor
 /// Answers as files in a folder, which several processes may share. docs/CACHING.md says what is where.
 ///
 /// Nothing that is in the folder can make it fail: what is wrong is a miss and removed. All calls but ``counts``
-/// wait for the disk: they are for worker threads. None of them throws; what fails for want of a disk turns
+/// wait for the disk: they are for worker threads. None of them throws; what fails because of the disk turns
 /// storing off for a while, and finding goes on as far as it works.
 package final class EntryStore: Sendable {
     private let core: StoreCore

@@ -8,7 +8,7 @@ extension EvictionKey {
     }
 }
 
-/// The entries of one shard and what it counts. Not synchronised; what leaves is handed to the caller, who lets go of it
+/// The entries of one shard and what it counts. Not synchronised; what leaves is handed to the caller, who releases it
 /// outside its lock.
 ///
 /// The bytes of the queue itself are taken out of what the entries may have, so the bound holds however many there are. So
@@ -97,7 +97,7 @@ struct CacheShard {
         return removed
     }
 
-    /// Starts anew without entries and returns the old ones.
+    /// Removes all entries and returns them.
     mutating func removeAll() -> EvictionQueue<StoredResponse> {
         let removed = queue
         queue = EvictionQueue(capacity: byteCapacity)

@@ -10,7 +10,7 @@ package struct CacheCounts: Equatable, Sendable {
     package internal(set) var insertions = 0
     /// Answers refused because they are over `MemoryCache.objectByteLimit`.
     package internal(set) var refusals = 0
-    /// Entries put out to make room.
+    /// Entries evicted to make room.
     package internal(set) var evictions = 0
     /// Entries taken out because someone asked for it.
     package internal(set) var purges = 0

@@ -232,7 +232,7 @@ package final class TieredCache<Failure: Sendable>: Sendable {
     package func close() { disk?.close() }
 }
 
-/// Held by who makes an answer, so that other processes on the same folder wait for it; given up when it is let go of.
+/// The right to make an answer while other processes on the same folder wait for it; it ends with its last reference.
 package struct MakingLock: Sendable {
     fileprivate let held: KeyLock?
 }

@@ -19,7 +19,7 @@ package final class ServerStatistics: Sendable {
     package var turnedAwayConnectionCount: Int { turnedAway.load(ordering: .relaxed) }
     /// Connections that were idle, or had not finished a head, closed to make room for new ones.
     package var idleConnectionsClosedCount: Int { closedIdle.load(ordering: .relaxed) }
-    /// Failed attempts to accept, for want of descriptors.
+    /// Failed attempts to accept, as descriptors were short.
     package var acceptFailureCount: Int { acceptFailures.load(ordering: .relaxed) }
 
     /// What became of the wish to open a connection.

@@ -46,7 +46,7 @@ package final class SecondsCounter: Sendable {
     /// A sum of 0; ``MetricsRegistry`` makes the ones that are shown.
     package init() {}
 
-    /// Adds so many millionths of a second.
+    /// Adds millionths of a second.
     package func add(microseconds: UInt64) {
         self.microseconds.wrappingAdd(microseconds, ordering: .relaxed)
     }

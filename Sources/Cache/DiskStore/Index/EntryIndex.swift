@@ -1,7 +1,7 @@
 import Eviction
 import Synchronization
 
-/// Which entries are known to be there, in the order in which they are put out. Not needed to find one.
+/// Which entries are known to be there, in the order in which they are evicted. Not needed to find one.
 final class EntryIndex: Sendable {
     private struct State {
         /// The tag of each entry; with the key it is the name.
@@ -60,7 +60,7 @@ final class EntryIndex: Sendable {
         state.withLock { $0.queue.peek(name.indexKey) != nil }
     }
 
-    /// Adds `name`, which takes `byteCount` bytes, or corrects what it takes. Nothing is put out for it.
+    /// Adds `name`, which takes `byteCount` bytes, or corrects what it takes. Nothing is evicted for it.
     func insert(_ name: EntryName, byteCount: Int) {
         state.withLock { state in
             if state.queue.insert(name.tag, for: name.indexKey, weight: byteCount) == nil {
@@ -90,14 +90,14 @@ final class EntryIndex: Sendable {
         }
     }
 
-    /// Whether there is more than there may be, or an entry was turned away for want of room.
+    /// Whether there is more than there may be, or an entry was turned away as there was no room.
     var isOverCapacity: Bool {
         state.withLock {
             $0.queue.weight > $0.byteCapacity || $0.queue.count > fileCapacity || $0.wantedByteCount > 0
         }
     }
 
-    /// Takes out what is to be put out next, `limit` entries at most and none once it is a little below capacity and there is
+    /// Takes out the entries to evict next, at most `limit` and none once it is a little below capacity and there is
     /// room for what was turned away.
     func evict(limit: Int) -> [EntryName] {
         state.withLock { state in
@@ -113,7 +113,7 @@ final class EntryIndex: Sendable {
         }
     }
 
-    /// Takes out what is to be put out next until that took `byteCount` bytes, `limit` entries at most.
+    /// Takes out the entries to evict next until they took `byteCount` bytes, at most `limit`.
     func evict(byteCount: Int, limit: Int) -> [EntryName] {
         state.withLock { state in
             let weight = state.queue.weight

@@ -10,7 +10,7 @@ import Reactor
 struct PurgeLogWriter: Sendable {
     static let path = RelativePath("purges")
     private static let newPath = RelativePath("purges-new")
-    /// A file with so many bytes is full: about two thousand records.
+    /// A file of this size is full: about two thousand records.
     static let byteLimit = 128 << 10
     /// How often the lock is tried, ten milliseconds apart.
     private static let attemptLimit = 100

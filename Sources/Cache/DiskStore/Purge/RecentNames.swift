@@ -12,7 +12,7 @@ final class RecentNames: Sendable {
         var incompleteLookCount = 0
     }
 
-    /// A purge is logged after the files were listed, and that may take some seconds: names are kept for so many looks.
+    /// A purge is logged after the files were listed, and that may take some seconds: names are kept for this many looks.
     private static let lookCount = 8
     private static let limit = 16_384
     private let state = Mutex(State())

@@ -8,7 +8,7 @@ final class WithheldTags: Sendable {
         var additionCount = 0
     }
 
-    /// Beyond so many tags, everything is withheld.
+    /// Beyond this many tags, everything is withheld.
     private static let tagLimit = 4096
     private let isUp = Atomic<Bool>(false)
     private let state = Mutex(State())

@@ -95,7 +95,7 @@ package struct CacheEngine: Sendable, Equatable {
         return serving
     }
 
-    /// Whether an answer with `status` is as good as none (RFC 5861 §4).
+    /// Whether an answer with `status` counts as none (RFC 5861 §4).
     package func isFailure(_ status: Status) -> Bool {
         status.code == 500 || status.code == 502 || status.code == 503 || status.code == 504
     }

@@ -6,7 +6,7 @@ package struct RangeField: Equatable, Sendable {
     package enum Spec: Equatable, Sendable {
         /// `first-last`, or `first-` without a `last`; both positions count from 0 and belong to the range.
         case positions(first: Int, last: Int?)
-        /// `-count`: so many bytes at the end.
+        /// `-count`: the last bytes.
         case suffix(byteCount: Int)
     }
 

@@ -300,7 +300,7 @@ struct ConnectionState {
         return writeDeadline > now
     }
 
-    /// Nothing is read while answers wait to be sent: the limits of reading rest (nil) and then begin anew.
+    /// Nothing is read while answers wait to be sent: the limits of reading rest (nil) and then start over.
     private mutating func restartReading(now: MonotonicInstant?) {
         switch phase {
         case .idle: readDeadline = now?.advanced(byNanoseconds: timeouts.idle) ?? .distantFuture

@@ -19,7 +19,7 @@ package final class ContentMemory: Sendable {
 
     fileprivate func giveBack(_ count: Int) { _ = taken.wrappingSubtract(count, ordering: .relaxed) }
 
-    /// What the content of one request has taken; given back when its last holder lets go.
+    /// What the content of one request has taken; given back with its last reference.
     final class Share: Sendable {
         private let memory: ContentMemory
         private let taken = Atomic<Int>(0)

@@ -7,7 +7,7 @@ import Reactor
 //
 // When there is no room, the oldest idle connections are asked to close and the new one waits a moment for the place of one
 // of them. If there is none, the oldest of those that have not finished a head are asked next; a connection that gets no place
-// is told so (503). When not even a descriptor is to be had, one that is kept in reserve is
+// is told so (503). When not even a descriptor is available, one that is kept in reserve is
 // given up to accept, answer and close, and taken again. Time, not an edge, brings the acceptor back: it never spins.
 
 /// Accepts connections on one listening socket.
@@ -26,7 +26,7 @@ final class Acceptor: EventHandler {
     /// Whether unfinished heads have been asked for that place.
     private var hasAskedHeads = false
     private var reserve: FileDescriptor?
-    /// How many times in a row no descriptor was to be had.
+    /// How many times in a row no descriptor was available.
     private var shortageCount = 0
 
     /// How many connections are accepted in one turn of the loop; the rest wait for the next.

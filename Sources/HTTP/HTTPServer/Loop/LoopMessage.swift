@@ -14,7 +14,7 @@ package enum LoopMessage: Sendable {
     case contentStored(connectionID: UInt64, requestNumber: UInt64, Result<SharedFile?, Errno>)
     /// Go on with a connection that let others have their turn.
     case resume(connectionID: UInt64)
-    /// Close so many connections of one kind, the oldest first.
+    /// Close a number of connections of one kind, the oldest first.
     case makeRoom(count: Int, RoomKind)
     /// Treat new connections by these settings.
     case reload(ServerSettings)

@@ -110,7 +110,7 @@ final class ServerLoop {
         if connections.removeValue(forKey: connection.id) != nil { statistics.connectionClosed(connection.peer) }
     }
 
-    /// Closes so many connections of one kind, the oldest first; returns how many it closed.
+    /// Closes up to `count` connections of one kind, the oldest first; returns how many it closed.
     @discardableResult
     func makeRoom(count: Int, _ kind: RoomKind) -> Int {
         let now = loop.now

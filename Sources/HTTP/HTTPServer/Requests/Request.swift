@@ -9,7 +9,7 @@ package struct Request: Sendable {
     package let arrived: MonotonicInstant
     /// The content, if its resource takes any; see `RequestHandler.contentRule(for:)`.
     package let content: RequestContent
-    /// Who asks; nil where the socket does not tell.
+    /// The client; nil where the socket does not tell.
     package let peer: SocketAddress?
 
     /// The text of `requestID`.

@@ -73,7 +73,7 @@ package enum RequestContent: Sendable {
     case bytes(SharedBytes)
     /// All of it, in a file without a name that is gone with its last user.
     case file(SharedFile)
-    /// All of it, which are so many bytes, was written by the keeper that the rule gave.
+    /// All of it was written by the keeper that the rule gave.
     case kept(any ContentKeeper, byteCount: Int)
 
     package var byteCount: Int {

@@ -1,6 +1,6 @@
 package import HTTPMessage
 
-/// What is to be had of an origin: a GET that follows redirects, tries again and resumes.
+/// A GET that follows redirects, tries again and resumes.
 package struct FetchRequest: Sendable {
     package var url: OriginURL
     /// What to send beside what every fetch sends: `Accept`, and validators of what is held (`If-None-Match`,
@@ -24,11 +24,11 @@ package struct FetchRequest: Sendable {
 }
 
 /// A part of a representation (RFC 9110 §14). A success is 206 with just these bytes, less what lies past the end. With it a
-/// broken transfer begins anew.
+/// broken transfer starts over.
 package struct FetchRange: Sendable, Equatable {
     /// From the first byte to before the last; not empty.
     package var bytes: Range<Int>
-    /// An origin may answer 200 with everything: so many bytes of that are taken; 0: such an answer is refused, as
+    /// An origin may answer 200 with everything: at most this many bytes of that are taken; 0: such an answer is refused, as
     /// ``OriginError/status(_:)``.
     package var wholeLimit: Int
 

@@ -21,7 +21,7 @@ final class FetchThread {
         tokens = TokenStore(on: loop, exchanges, settings.identities, settings.limits.exchange)
     }
 
-    /// Read anew: a turn may be long, and deadlines count from when something begins.
+    /// Read again each time: a turn may be long, and deadlines count from when something begins.
     var now: MonotonicInstant { loop.clock.monotonic() }
 
     func take(_ order: Fetcher.Order) {
@@ -77,7 +77,7 @@ final class FetchThread {
         var exchange = exchange
         let identity = settings.identities.identity(for: exchange.url.origin)
         exchange.credentials = identity.exchangeCredentials
-        // Who asks may have said it otherwise.
+        // The request may have fields of its own.
         for field in settings.fields {
             if let name = FieldName(field.name), !exchange.fields.contains(name) {
                 exchange.fields.append(name, field.value)

@@ -7,7 +7,7 @@ package struct OriginIdentity: Sendable {
         case none
         /// A user and a password, by the Basic scheme (RFC 7617).
         case basic(user: String, password: String)
-        /// A token that is had from an endpoint (RFC 6749 §4.4), by the Bearer scheme.
+        /// A token from an endpoint (RFC 6749 §4.4), by the Bearer scheme.
         case token(TokenEndpoint)
         /// Signatures with a key (AWS Signature Version 4), by libcurl; for S3 see `S3Storage`, which does without it.
         case keys(id: String, key: String, region: String, service: String)
@@ -83,7 +83,7 @@ extension SecretFields: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where tokens are had for client credentials (RFC 6749 §4.4).
+/// Where tokens come from, for client credentials (RFC 6749 §4.4).
 package struct TokenEndpoint: Sendable, Hashable {
     package var url: OriginURL
     package var clientID: String

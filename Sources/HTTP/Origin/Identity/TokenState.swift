@@ -11,7 +11,7 @@ struct TokenState {
         case refresh
         /// Waits for the one that is asked for already.
         case wait
-        /// There is none to be had at present.
+        /// No token is available at present.
         case failed
     }
 

@@ -10,7 +10,7 @@ package struct S3Service: Sendable {
         case virtualHost = "virtual-host"
     }
 
-    /// `https://s3.eu-west-1.amazonaws.com`, `http://127.0.0.1:9000`; its path is of no account.
+    /// `https://s3.eu-west-1.amazonaws.com`, `http://127.0.0.1:9000`; its path is ignored.
     package var endpoint: OriginURL
     /// What requests are signed for; services without regions take `us-east-1`.
     package var region: String

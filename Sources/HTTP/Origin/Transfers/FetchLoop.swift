@@ -5,7 +5,7 @@ package import Reactor
 
 // libcurl's multi interface on one of our loops: libcurl says which sockets it waits for and until when, the loop watches
 // them and tells it. The loop is edge-triggered where libcurl expects to be told as long as something is ready, so every
-// socket is watched anew after each event.
+// socket is watched again after each event.
 
 /// Runs exchanges; lives on the thread of its loop.
 @safe package final class FetchLoop {

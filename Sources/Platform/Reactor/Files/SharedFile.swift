@@ -1,7 +1,7 @@
 package import Bytes
 import Glibc
 
-/// An open regular file whose bytes several threads may send and read at once; it closes when the last holder lets go.
+/// An open regular file whose bytes several threads may send and read at once; it closes with its last reference.
 ///
 /// Reading and sending name their offset, so the holders do not share a position. From the first shared file on the
 /// process ignores `SIGPIPE`: sendfile(2) has no flag for it, and loop threads block all signals anyway.

@@ -107,7 +107,7 @@ extension EventHandler {
         try poller.modify(slots[slot].descriptor, interest, key: token.key)
     }
 
-    /// Ends watching and lets go of the handler; events already reported are dropped. Does nothing for a token that names
+    /// Ends watching and releases the handler; events already reported are dropped. Does nothing for a token that names
     /// nothing. Call it before closing the descriptor. One system call.
     package func remove(_ token: EventToken) {
         guard let slot = index(of: token) else { return }
@@ -216,7 +216,7 @@ extension EventHandler {
         return count + fireTimers()
     }
 
-    /// A wait that fails is an empty turn after a pause, as it may be for want of memory (poll(2)): one call must not cost all
+    /// A wait that fails is an empty turn after a pause, as memory may be short (poll(2)): one call must not cost all
     /// the connections of the loop. What fails for a second is not going to heal.
     private func wait(_ maximumWait: Duration?) throws(Errno) -> Int {
         do throws(Errno) {

@@ -18,7 +18,7 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
         return MonotonicInstant(nanoseconds: sum)
     }
 
-    /// The instant so many nanoseconds later, which is cheaper than adding a `Duration`; cut to what is representable.
+    /// The instant that many nanoseconds later, which is cheaper than adding a `Duration`; cut to what is representable.
     @inlinable package func advanced(byNanoseconds count: Int64) -> MonotonicInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
         return MonotonicInstant(nanoseconds: overflow ? (count < 0 ? .min : .max) : sum)

@@ -19,7 +19,7 @@ package final class ByteArena: Sendable {
         state.withLock { $0.release() }
     }
 
-    /// A copy of `content` in the arena, or nil if there is no room. It goes back when the last holder lets go, and holds
+    /// A copy of `content` in the arena, or nil if there is no room. It goes back with its last reference, and holds
     /// the arena until then.
     package func copy(_ content: SharedBytes) -> SharedBytes? {
         guard content.count > 0, let start = state.withLock({ $0.allocate(content.count) }) else { return nil }

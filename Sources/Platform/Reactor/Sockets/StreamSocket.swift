@@ -23,7 +23,7 @@ package enum AcceptResult: ~Copyable {
 }
 
 extension Errno {
-    /// No descriptor (or memory for one) is to be had at present: `EMFILE`, `ENFILE`, `ENOBUFS` or `ENOMEM`.
+    /// No descriptor (or memory for one) is available at present: `EMFILE`, `ENFILE`, `ENOBUFS` or `ENOMEM`.
     package var isDescriptorShortage: Bool {
         code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM
     }

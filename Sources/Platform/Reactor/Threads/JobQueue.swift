@@ -18,7 +18,7 @@ struct QueuedJob: Sendable {
 struct JobQueue {
     enum Turn {
         case run(WorkerPool.Job, JobClaim)
-        /// These were cancelled; whoever gets them lets go of them without the lock, and asks again.
+        /// These were cancelled; the caller releases them without the lock, and asks again.
         case drop([QueuedJob])
         case exit
     }

@@ -64,13 +64,13 @@ package final class WorkerPool: Sendable {
         _ job: @escaping Job
     ) -> Bool {
         let queued = QueuedJob(run: job, cancellation: cancellation, claim: lane == .long ? claim : .none)
-        // What is put out is let go of after the lock: the closures may hold anything.
+        // Dropped jobs are released after the lock: their closures may hold anything.
         let (isQueued, dropped) = queue.withLock { queue in
             if queue.append(queued, lane) { return (true, [QueuedJob]()) }
             let dropped = queue.removeCancelled(lane)
             return (!dropped.isEmpty && queue.append(queued, lane), dropped)
         }
-        // Those who waited behind what is put out may begin as well.
+        // Jobs that waited behind dropped ones may begin as well.
         if !dropped.isEmpty { queue.broadcast() } else if isQueued { queue.signal() }
         withExtendedLifetime(dropped) {}
         return isQueued

@@ -33,7 +33,7 @@ enum MemorySubject {
         let byteCapacity = 256 << 20
         let cache = MemoryCache(byteCapacity: byteCapacity)
         let before = residentByteCount()
-        // Pictures are made by several threads and let go of by any.
+        // Pictures are made by several threads and released by any.
         var threads: [OwnedThread] = []
         do {
             for number in 0..<2 {
