@@ -18,7 +18,6 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -214,26 +213,6 @@ void clinux_lower_thread_priority(int steps) {
     errno = 0;
     int nice = getpriority(PRIO_PROCESS, 0);
     if (nice != -1 || errno == 0) setpriority(PRIO_PROCESS, 0, nice + steps);
-    struct sched_param none = {0};
-    pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
-}
-
-/* sched_setattr(2), which older C libraries do not declare. */
-struct thread_attributes {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime, deadline, period;
-};
-
-void clinux_shorten_thread_turns(long nanoseconds) {
-    struct thread_attributes attributes = {.size = sizeof attributes};
-    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return;
-    if (attributes.policy != SCHED_OTHER) return;
-    attributes.flags = 0;
-    attributes.runtime = nanoseconds;
-    syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
 int clinux_thread_start(pthread_t *thread, size_t stack_byte_count, void *(*body)(void *), void *context) {

@@ -85,11 +85,8 @@ int clinux_wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t n
 
 /* At most 15 bytes; a longer name is cut. Names the calling thread. */
 void clinux_name_this_thread(const char *name);
-/* Adds `steps` (0 to 19) to the nice value of this thread and of the threads that it starts (setpriority(2)), and takes them
-   for SCHED_BATCH: when they wake they interrupt nobody. Not undone. */
+/* Adds `steps` (0 to 19) to the nice value of this thread and of the threads that it starts (setpriority(2)). Not undone. */
 void clinux_lower_thread_priority(int steps);
-/* Asks for turns of so many nanoseconds on the processor (sched_setattr(2)); before Linux 6.12 nothing changes. */
-void clinux_shorten_thread_turns(long nanoseconds);
 /* Starts a joinable thread that has every signal blocked. Returns 0 or an errno value. */
 int clinux_thread_start(pthread_t *thread, size_t stack_byte_count, void *(*body)(void *), void *context);
 

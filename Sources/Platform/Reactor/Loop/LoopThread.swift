@@ -28,7 +28,6 @@ package final class LoopThread<Exports: Sendable>: Sendable {
         let started = Monitor<Result<Ready, Errno>?>(nil)
         let outcome = Monitor<Errno?>(nil)
         let thread = try OwnedThread.start(name: name, stackByteCount: stackByteCount) {
-            ThreadPriority.runSoonAfterWaking()
             do throws(Errno) {
                 let loop = try EventLoop(clock: clock, poller: poller)
                 let ready = Ready(exports: try setUp(loop), waker: loop.waker)

@@ -39,6 +39,15 @@ package final class OwnedThread: Sendable {
     }
 }
 
+/// How urgent the work of a thread is for the scheduler of Linux.
+package enum ThreadPriority {
+    /// Makes this thread, and those that it starts from now on, give way to the other threads of the process: its nice value
+    /// grows by `steps`, 0 to 19. Where no other thread wants the processor nothing changes. It cannot be undone.
+    package static func lower(steps: Int32) {
+        clinux_lower_thread_priority(steps)
+    }
+}
+
 private final class ThreadBody: Sendable {
     let name: String
     let run: @Sendable () -> Void
