@@ -36,7 +36,9 @@ class SteadyClient:
         self.process.join(5)
         if self.process.is_alive():
             self.process.kill()
-        return found or {"steady": {"count": 0, "errors": ["it hangs"], "refused": 0, "p50": 0, "p99": 0, "worst": 0, "served": 0}}
+        return found or {
+            "steady": {"count": 0, "errors": ["it hangs"], "refused": 0, "p50": 0, "p99": 0, "worst": 0, "served": 0}
+        }
 
 
 def _ask(address, kinds, pid, started, stopping, sender):
