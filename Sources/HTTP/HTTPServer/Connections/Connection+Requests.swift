@@ -192,6 +192,7 @@ extension Connection {
     }
 
     func answer(_ response: Response, closes: Bool) {
+        let server = server
         let start = output.queue.appendedByteCount
         let requestID = nameRequest()
         let closes = closes || response.closesConnection
@@ -208,19 +209,14 @@ extension Connection {
         let framing =
             response.content.map { ResponseFraming($0, version: current.head?.version) }
             ?? (response.isRelayed && !hasContent ? .asGiven : .length(0))
-        queueHead(of: response, requestID, framing)
+        let isLast = state.isLast
+        output.queue.append { bytes in
+            server.write(
+                response, to: requestID, version: current.head?.version, framing: framing, isLast: isLast, into: &bytes)
+        }
         if hasContent, let content = response.content { output.queue.append(content) }
         record(response.status, requestID, from: start)
         current.end()
-    }
-
-    func queueHead(of response: Response, _ requestID: RequestID, _ framing: ResponseFraming) {
-        let server = server
-        let (version, isLast) = (current.head?.version, state.isLast)
-        output.queue.append { bytes in
-            server.write(
-                response, to: requestID, version: version, framing: framing, isLast: isLast, into: &bytes)
-        }
     }
 
     private func record(_ status: Status, _ requestID: RequestID, from start: Int) {

@@ -9,7 +9,11 @@ extension Connection {
         // Without chunks the content ends with the connection (RFC 9112 §6.3).
         state.streamBegan(closes: closes || framing == .untilClose)
         current.stream = StreamedAnswer(stream: stream, isChunked: framing == .chunked)
-        queueHead(of: response, requestID, framing)
+        let isLast = state.isLast
+        output.queue.append { bytes in
+            server.write(
+                response, to: requestID, version: current.head?.version, framing: framing, isLast: isLast, into: &bytes)
+        }
     }
 
     func pullPiece() {

@@ -147,7 +147,7 @@ final class Connection: EventHandler {
             if canConsumeHeld, input.requestsLeft > 0 { consumeHeld() }
             let outcome = flush()
             if outcome == .gone { return close() }
-            if output.isEmpty {
+            if state.actsWhenAllIsSent, output.isEmpty {
                 switch state.sentAll(now: server.loop.now) {
                 case .nothing: break
                 case .pullPiece: pullPiece()

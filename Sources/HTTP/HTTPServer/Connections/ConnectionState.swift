@@ -247,6 +247,9 @@ struct ConnectionState {
         answerDeadline = .distantFuture
     }
 
+    /// Whether `sentAll` may have something to do; cheaper to ask with every turn.
+    var actsWhenAllIsSent: Bool { phase == .streaming || phase == .closing }
+
     /// All that was queued is sent.
     mutating func sentAll(now: MonotonicInstant) -> Sent {
         switch phase {
