@@ -40,6 +40,14 @@ package struct MapAdditions: Sendable {
     package init() {}
 }
 
+/// A corner of the picture.
+package enum AttributionCorner: Sendable {
+    case bottomRight, bottomLeft, topRight, topLeft
+
+    var isTop: Bool { self == .topRight || self == .topLeft }
+    var isLeft: Bool { self == .bottomLeft || self == .topLeft }
+}
+
 /// The states of features, to be found while features pass.
 struct FeatureStates {
     private struct Key: Hashable {

@@ -1,3 +1,5 @@
+import MapStyle
+
 /// A place on the picture, or a vector between two: device pixels, to the right and down.
 package struct ScreenPoint: Hashable, Sendable {
     /// To the right.
@@ -11,6 +13,14 @@ package struct ScreenPoint: Hashable, Sendable {
     }
 
     static let zero = ScreenPoint(x: 0, y: 0)
+
+    /// The vector that a property of two numbers says.
+    init?(_ value: Value) {
+        guard case .array(let elements) = value, elements.count == 2, let x = elements[0].number,
+            let y = elements[1].number
+        else { return nil }
+        self.init(x: x, y: y)
+    }
 
     static func + (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x + b.x, y: a.y + b.y) }
     static func - (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x - b.x, y: a.y - b.y) }

@@ -56,9 +56,3 @@ struct SpriteLoader {
         return path + ending + url.dropFirst(path.count)
     }
 }
-
-/// What a sheet is kept under: both of its files.
-struct SpriteKey: Hashable, Sendable {
-    var index: ContentKey
-    var picture: ContentKey
-}

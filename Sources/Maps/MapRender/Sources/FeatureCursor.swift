@@ -54,6 +54,20 @@ package final class FeatureCursor: StyleFeature {
         return value(keyIndex: UInt32(index))
     }
 
+    /// Calls `body` with the vertices within the tile: those on the side of two tiles belong to one of them. Rings come back to
+    /// their first vertex.
+    func forEachVertexInTile(_ body: (TileVertex) -> Void) {
+        let limit = Int16(FeatureLayer.extent)
+        func visit(_ vertex: TileVertex) {
+            if vertex.x >= 0, vertex.y >= 0, vertex.x < limit, vertex.y < limit { body(vertex) }
+        }
+        for part in parts {
+            let vertices = layer.vertices[layer.part(part)]
+            for vertex in vertices { visit(vertex) }
+            if kind == .polygon, let first = vertices.first { visit(first) }
+        }
+    }
+
     private func value(keyIndex: UInt32) -> Value? {
         let first = Int(feature.firstTag)
         var tag = first

@@ -26,6 +26,7 @@ struct LayerNumber {
 struct LineProperties {
     private let layer: StyleLayer
     private let frame: Frame
+    let tile: PlacedTile
     private let width: LayerNumber
     private let gapWidth: LayerNumber
     private let offset: LayerNumber
@@ -42,6 +43,7 @@ struct LineProperties {
     init(_ layer: StyleLayer, _ frame: Frame, tile: PlacedTile) {
         self.layer = layer
         self.frame = frame
+        self.tile = tile
         let context = frame.layerContext()
         width = LayerNumber(layer[.lineWidth], context)
         gapWidth = LayerNumber(layer[.lineGapWidth], context)
