@@ -3,7 +3,6 @@ import CText
 /// Sets text in local fonts: for each character the first font that has it, runs of one font, script and direction shaped
 /// together. Belongs to one thread.
 package final class RunShaper {
-    /// A stack of fonts, found.
     private struct Stack {
         var fonts: [Font]
         var style: FontStyle
@@ -16,7 +15,6 @@ package final class RunShaper {
     private let fonts: FontSet
     private var stacks: [String: Stack] = [:]
 
-    /// Sets text in `fonts`.
     package init(fonts: FontSet) {
         self.fonts = fonts
     }

@@ -76,7 +76,6 @@ final class Frame {
             corners: view.corners(Box(left: 0, top: 0, right: side, bottom: side), projection).map(fixed))
     }
 
-    /// A ring on the canvas.
     func path(_ ring: [ScreenPoint]) -> Path {
         var path = Path()
         path.addRing(ring.lazy.map(fixed))
@@ -134,7 +133,6 @@ extension View {
             worldProjection)
     }
 
-    /// The corners of a rectangle of a tile.
     fileprivate func corners(_ box: Box, _ projection: TileProjection) -> [ScreenPoint] {
         if projection.isFlat { return box.corners.map { projection.point($0.x, $0.y) } }
         var ring = PerspectiveRing(projection, near: nearDistance)

@@ -4,7 +4,6 @@ struct Canvas: ~Copyable {
     var pixels: UnsafeMutableBufferPointer<UInt32>
     let widthPx: Int
     let heightPx: Int
-    /// Which pixels may be painted.
     var clip: ClipRows
 
     init(pixels: UnsafeMutableBufferPointer<UInt32>, widthPx: Int, heightPx: Int) {
@@ -23,7 +22,6 @@ struct Canvas: ~Copyable {
         var end: Int
     }
 
-    /// Row `index`, which must be on the canvas.
     @inline(__always)
     func row(_ index: Int) -> Row {
         let first = index * widthPx

@@ -1,4 +1,3 @@
-/// What is drawn apart, to be composited as one picture.
 final class Group {
     /// All pixels, row-major, premultiplied.
     let pixels: UnsafeMutableBufferPointer<UInt32>

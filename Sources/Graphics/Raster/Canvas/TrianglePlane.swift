@@ -1,4 +1,3 @@
-/// Three vertices.
 struct Triangle<Vertex> {
     let a: Vertex
     let b: Vertex

@@ -12,7 +12,6 @@ package struct ClipQuad: Equatable, Sendable {
 /// Which pixels of each row lie in a clip. Pixels belong to it by their centres: of two clips with a common edge exactly one
 /// has a pixel that lies on it, as both work out the edge from the same end.
 struct ClipRows {
-    /// The first column of each row.
     private(set) var starts: [Int32]
     /// The column after the last of each row; not above the start when the row is empty.
     private(set) var ends: [Int32]
@@ -21,7 +20,6 @@ struct ClipRows {
     let widthPx: Int
     let heightPx: Int
 
-    /// The whole of a canvas.
     init(widthPx: Int, heightPx: Int) {
         self.widthPx = widthPx
         self.heightPx = heightPx
@@ -58,7 +56,6 @@ struct ClipRows {
         }
     }
 
-    /// Widens each row to the edge.
     private mutating func addEdge(_ from: FixedPoint, _ to: FixedPoint) {
         guard from.y != to.y else { return }
         let (upper, lower) = from.y < to.y ? (from, to) : (to, from)

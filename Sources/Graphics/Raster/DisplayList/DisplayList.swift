@@ -8,7 +8,6 @@ package struct PartRange: Sendable {
     let end: Int
 }
 
-/// An ordered list of what to paint.
 package struct DisplayList: Sendable {
     /// What a command paints. Each kind of shape has a file of its own, which holds what it is made of and how it is drawn.
     enum Shape {
@@ -25,7 +24,6 @@ package struct DisplayList: Sendable {
         case densities(DensityMap)
     }
 
-    /// Paints a shape inside a clip.
     struct Command {
         var shape: Shape
         /// The index of the clip in `clips`; nil for the whole canvas.
@@ -119,7 +117,6 @@ package struct DisplayList: Sendable {
     /// Composites what was drawn since the group began as one picture.
     package mutating func endGroup(opacity: UInt8) { append(.endGroup(opacity: opacity)) }
 
-    /// Adds a command with the clip that is set.
     mutating func append(_ shape: Shape) {
         commands.append(Command(shape: shape, clip: currentClip))
     }

@@ -1,10 +1,8 @@
-/// What a shape is painted with.
 package enum Paint: Sendable {
     case color(PaintColor)
     /// A picture, again and again.
     case pattern(PatternPaint)
 
-    /// Whether nothing would show.
     var isInvisible: Bool {
         switch self {
         case .color(let color): color.alpha == 0

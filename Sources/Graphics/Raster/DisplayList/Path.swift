@@ -51,7 +51,6 @@ package struct Path: Sendable {
 
     package var isEmpty: Bool { points.isEmpty }
 
-    /// Adds a point to the part under construction.
     @inline(__always)
     package mutating func add(_ point: FixedPoint) { points.append(point.held) }
 
@@ -78,7 +77,6 @@ package struct Path: Sendable {
         parts.removeAll(keepingCapacity: true)
     }
 
-    /// Adds the parts of another path.
     mutating func append(_ other: Path) {
         let first = points.count
         points += other.points

@@ -1,11 +1,9 @@
-/// How a line ends.
 package enum LineCap: Sendable {
     case butt
     case round
     case square
 }
 
-/// How two segments of a line meet.
 package enum LineJoin: Sendable {
     case miter
     case round

@@ -40,7 +40,6 @@ extension DrawPass {
         }
     }
 
-    /// Fills rings.
     mutating func fill(_ parts: PathParts, _ coverage: Coverage, _ painter: some RunPainter) throws(RasterError) {
         if case .hairlines = coverage {
             try outline(parts, painter)
@@ -61,7 +60,6 @@ extension DrawPass {
         }
     }
 
-    /// Adds the edges of rings to the band.
     private mutating func addEdges(_ parts: PathParts, _ coverage: Coverage) throws(RasterError) {
         try parts.points.withUnsafeBufferPointer { buffer throws(RasterError) in
             var start = parts.start

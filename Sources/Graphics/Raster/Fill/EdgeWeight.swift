@@ -1,6 +1,5 @@
 /// How strong the pixels at the edges of a filled shape come out.
 package enum EdgeWeight: Sendable {
-    /// By the share of their area that is covered.
     case exact
     /// Bolder, as MapLibre's are: it fills pixels by their centres and draws a line one pixel wide around, so what is
     /// covered by half is full, and less than a tenth is often missed. This is the mean of what that gives, and shapes look

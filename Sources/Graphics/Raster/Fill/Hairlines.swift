@@ -2,7 +2,6 @@
 // steep, painted the more the nearer its centre is to the line. Outlines of areas are such lines, and since each pixel is
 // painted once and by more than half, they stay crisp where lines of exact area would turn pale.
 
-/// Draws lines one pixel wide.
 enum Hairlines {
     /// What is painted of a pixel, 0…255, by the distance of its centre from the line in 1/128 pixels: 1 - smoothstep.
     private static let strengths: [UInt8] = (0...128).map { step in

@@ -10,7 +10,6 @@ package struct PatternPaint: Sendable {
         /// What both are divided by.
         package var w: SIMD3<Double>
 
-        /// A mapping of planes.
         package init(u: SIMD3<Double>, v: SIMD3<Double>, w: SIMD3<Double>) {
             self.u = u
             self.v = v
@@ -43,7 +42,6 @@ package struct PatternPaint: Sendable {
     }
 }
 
-/// Composites a repeated picture.
 struct PatternPainter: RunPainter {
     // Places in the picture are fixed point with 32 bits below the texel: over a row of 16384 pixels the error of the step
     // stays far below what the 8 bits of the weights tell apart.
@@ -91,7 +89,6 @@ struct PatternPainter: RunPainter {
         }
     }
 
-    /// The picture's color at a place.
     @inline(__always)
     func sample(_ u: Double, _ v: Double) -> UInt32 {
         texel(Self.wrapped(u - 0.5, widthPx), Self.wrapped(v - 0.5, heightPx))

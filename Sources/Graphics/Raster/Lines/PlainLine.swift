@@ -50,7 +50,6 @@ struct PlainLine {
         return true
     }
 
-    /// Draws any triangle of a line.
     func draw(_ triangle: Triangle<LineVertex>, on canvas: borrowing Canvas) {
         let (a, b, c) = (triangle.a, triangle.b, triangle.c)
         guard let plane = TrianglePlane(a.place, b.place, c.place) else { return }

@@ -27,7 +27,6 @@ struct RichLine {
     }
 }
 
-/// What one pixel of a line gets.
 struct LineShader {
     private let paint: LinePaint
     private let color: SIMD4<Float>
@@ -41,7 +40,6 @@ struct LineShader {
         }
     }
 
-    /// The premultiplied color, `0...255` a channel.
     @inline(__always)
     func color(side: Float, round: Float, along: Float, progress: Float, feather: Float) -> SIMD4<Float> {
         let distance = (side * side + round * round).squareRoot() * paint.outset

@@ -3,7 +3,6 @@ struct DistanceTexels {
     let bytes: UnsafeRawBufferPointer
     let width: Int
     let height: Int
-    /// Bytes from texel to texel.
     let step: Int
     /// The byte of a texel that counts.
     let channel: Int

@@ -6,12 +6,10 @@ struct QuadMapping {
     let down: SIMD3<Double>
     /// What ``across`` and ``down`` are divided by; (0, 0, 1) when the quadrilateral is a parallelogram.
     let depth: SIMD3<Double>
-    /// Whether ``depth`` is 1 everywhere.
     let isAffine: Bool
     /// Whether rows of pixels are rows of texels.
     let isUpright: Bool
 
-    /// The map of `quad`; nil when it has no area.
     init?(_ quad: TexturedQuad) {
         let (p0, p1, p2, p3) = quad.corners
         let (right, left) = (p1 - p2, p3 - p2)
@@ -69,7 +67,6 @@ struct QuadSpans {
     /// The rows that may hold something.
     let rows: Range<Int>
 
-    /// The spans of `quad` on rows of a canvas.
     init(_ quad: TexturedQuad, heightPx: Int) {
         corners = quad.corners
         let (a, b, c, d) = corners

@@ -51,7 +51,6 @@ package enum QuadStyle: Hashable, Sendable {
     /// Alpha as signed distances, in one color.
     case distance(DistanceRamp, color: PaintColor)
 
-    /// Whether nothing would be seen.
     var isTransparent: Bool {
         switch self {
         case .picture(let opacity, _): opacity == 0
@@ -66,7 +65,6 @@ package struct QuadRange: Sendable {
     let end: Int
 }
 
-/// What commands paint of textures.
 struct QuadStore: Sendable {
     private(set) var quads: [TexturedQuad] = []
     private(set) var textures: [Texture] = []

@@ -2,7 +2,6 @@
 // any order. On the canvas the inverse of the distance to the eye is a plane, and so is each coordinate on the face over
 // that distance: all that a pixel needs are three products.
 
-/// A flat face of a solid.
 package struct Face: Sendable {
     /// From places on the canvas to the face: each row times (x, y, 1); the third is the inverse of the distance to the eye,
     /// and the first two over the third are coordinates on the face.
@@ -11,7 +10,6 @@ package struct Face: Sendable {
         package var t: SIMD3<Double>
         package var inverseDistance: SIMD3<Double>
 
-        /// A mapping from its rows.
         package init(s: SIMD3<Double>, t: SIMD3<Double>, inverseDistance: SIMD3<Double>) {
             self.s = s
             self.t = t
@@ -19,7 +17,6 @@ package struct Face: Sendable {
         }
     }
 
-    /// A picture on the face.
     package struct Picture: Sendable {
         package var texture: Texture
         /// Texels for one unit of `s`, and at 0.
@@ -39,7 +36,6 @@ package struct Face: Sendable {
     package var low: Double, high: Double
     /// Red, green, blue and alpha, premultiplied, `0...1`; the picture is multiplied by it.
     package var lowColor: SIMD4<Float>, highColor: SIMD4<Float>
-    /// What is painted; nil for the plain colors.
     package var picture: Picture?
     /// Whether of two faces at the same place in a group the first stays, instead of the last.
     package var yieldsToEqual: Bool

@@ -3,7 +3,6 @@ struct DashState {
     private var index = 0
     /// What is left of the present dash or gap.
     var left: Double
-    /// Whether it is a dash.
     var isOn: Bool { index % 2 == 0 }
 
     /// The state after `distance` from the start of the line.
@@ -16,7 +15,6 @@ struct DashState {
         left = max(0, dashes[index] - rest)
     }
 
-    /// Goes on to the next dash or gap.
     mutating func advance(_ dashes: [Double]) {
         index = (index + 1) % dashes.count
         left = dashes[index]

@@ -99,7 +99,6 @@ struct Stroker {
         if shouldStop() { throw .cancelled }
     }
 
-    /// Adds the outline of `path`.
     mutating func strokePath(
         isClosed: Bool, _ band: inout CoverageBand, _ shouldStop: () -> Bool
     ) throws(RasterError) {

@@ -2,7 +2,6 @@ package import Bytes
 
 /// A picture to paint with: an icon, a pattern, a glyph, a tile. Never changes.
 package final class Texture: Sendable {
-    /// What a texel is.
     package enum Format: Sendable {
         /// Red, green, blue, alpha; premultiplied. Four bytes.
         case rgba
@@ -11,9 +10,7 @@ package final class Texture: Sendable {
     }
 
     package let widthPx: Int
-    /// Rows.
     package let heightPx: Int
-    /// What a texel is.
     package let format: Format
     /// Rows from the top without padding.
     package let texels: SharedBytes

@@ -2,11 +2,9 @@ import MapStyle
 
 /// A place on the picture, or a vector between two: device pixels, to the right and down.
 package struct ScreenPoint: Hashable, Sendable {
-    /// To the right.
     package var x: Double
     package var y: Double
 
-    /// The point at these coordinates.
     package init(x: Double, y: Double) {
         self.x = x
         self.y = y
@@ -31,7 +29,6 @@ package struct ScreenPoint: Hashable, Sendable {
         ScreenPoint(x: (x * parts).rounded() / parts, y: (y * parts).rounded() / parts)
     }
 
-    /// The distance from the origin.
     var length: Double { (x * x + y * y).squareRoot() }
 
     /// Turned clockwise (as y points down) by an angle in radians.

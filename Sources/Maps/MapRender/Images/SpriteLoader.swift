@@ -42,12 +42,7 @@ struct SpriteLoader {
     }
 
     private func bytes(_ address: String) throws(MapError) -> SharedBytes? {
-        do throws(ResourceError) {
-            return try resources.bytes(at: address)
-        } catch {
-            if error == .cancelled { throw .cancelled }
-            return nil
-        }
+        try MapError.orGap { () throws(ResourceError) in try resources.bytes(at: address) }
     }
 
     /// An address with an ending on its path, before the query.

@@ -67,7 +67,6 @@ enum CirclePainter {
 }
 
 extension Frame {
-    /// Paints discs and takes them out.
     func paint(_ discs: inout [Disc]) {
         list.discs(discs)
         discs.removeAll(keepingCapacity: true)

@@ -6,7 +6,6 @@ import Raster
 // faster and smoother, and no seam shows between areas that touch. In layers of several colors exact areas would let the ground shine through such seams, and what is
 // translucent has to look as in MapLibre where areas overlap, so there both steps are done as it does them.
 
-/// Paints layers of kind `fill`.
 struct FillPainter {
     private let layer: StyleLayer
     private let frame: Frame
@@ -121,13 +120,11 @@ extension FillPainter {
         case pattern(Value, opacity: UInt8)
     }
 
-    /// How a feature is painted.
     private struct Style: Equatable {
         var area: Filling
         var outline: Filling
     }
 
-    /// The styles of the features of a tile.
     private struct Styles {
         private let layer: StyleLayer
         private let frame: Frame

@@ -1,11 +1,8 @@
 import JSON
 import MapStyle
 
-/// The features of a tile that a layer shows.
 struct ShownFeatures {
-    /// Where the tile is.
     var tile: PlacedTile
-    /// Those of the layer's source layer.
     var features: FeatureLayer
     /// The part of the Mercator plane in which they are shown; nil: the square of the tile, or wherever they reach.
     var window: WorldBounds?

@@ -3,7 +3,6 @@ import Raster
 
 /// Paints layers of kind `heatmap`: the densities of points, as colors.
 enum HeatmapPainter {
-    /// The height of the bell curve.
     private static let height = 0.3989422804014327
     /// What counts as nothing.
     private static let zero = 1.0 / 255 / 16

@@ -9,7 +9,6 @@ struct RingWriter {
     /// The translation in units of the tile.
     private let offset: ScreenPoint
     private var perspective: PerspectiveRing
-    /// The rings so far.
     var path = Path()
 
     /// A writer for a tile whose content is clipped to its square and moved by `translation` device pixels.

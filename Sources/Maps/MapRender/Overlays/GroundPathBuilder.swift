@@ -2,13 +2,11 @@ import Raster
 
 /// Brings lines of the Mercator plane onto the canvas: projected, and cut a little outside of it.
 struct GroundPathBuilder {
-    /// A piece of a line on the canvas.
     struct Piece {
         /// Device pixels.
         var points: [ScreenPoint] = []
         /// Whether it is a whole ring.
         var isClosed = false
-        /// Which ends were cut off.
         var cuts: LineCuts = []
         /// Device pixels of the line before the piece.
         var phase = 0.0
@@ -19,7 +17,6 @@ struct GroundPathBuilder {
 
     private let projection: TileProjection
     private let nearest: Double
-    /// What lines are cut to.
     private let canvas: Box
     private let shouldStop: () -> Bool
 

@@ -6,9 +6,7 @@ package import Raster
 
 /// Something drawn over a map beside its style.
 package enum MapDrawing: Sendable {
-    /// An area on the ground.
     case area(DrawnArea)
-    /// Lines on the ground.
     case line(DrawnLine)
     /// Something that stands upright at places, as large whatever the view.
     case marker(DrawnMarker)
@@ -18,7 +16,6 @@ package enum MapDrawing: Sendable {
 package struct DrawnArea: Sendable {
     /// The rings: outer ones run one way, holes the other. Not closed.
     package var rings: [[WorldPlace]]
-    /// What it is filled with.
     package var color: PaintColor
 
     package init(rings: [[WorldPlace]], color: PaintColor) {
@@ -32,7 +29,6 @@ package struct DrawnLine: Sendable {
     package struct Part: Sendable {
         /// The vertices; a ring does not repeat its first.
         package var places: [WorldPlace]
-        /// Whether it goes back to where it began.
         package var isClosed: Bool
 
         package init(places: [WorldPlace], isClosed: Bool = false) {
@@ -79,11 +75,9 @@ package struct DrawnMarker: Sendable {
     /// A piece of it; lengths are CSS pixels to the right of the place and down.
     package enum Part: Sendable {
         case shape([[ScreenPoint]], PaintColor)
-        /// The outline of a ring.
         case outline([ScreenPoint], DrawnStroke)
         case text(DrawnText)
         case picture(DrawnPicture)
-        /// A picture of the style's sprite.
         case sprite(DrawnSprite)
     }
 
@@ -99,7 +93,6 @@ package struct DrawnMarker: Sendable {
     package var opacity = 1.0
     /// CSS pixels from the place within which all parts lie.
     package var reach: Double
-    /// A name beside it.
     package var title: DrawnTitle?
 
     package init(places: [WorldPlace], parts: [Part], reach: Double) {
@@ -112,7 +105,6 @@ package struct DrawnMarker: Sendable {
 /// A short text of a marker, in fonts of the machine.
 package struct DrawnText: Sendable {
     package var text: String
-    /// The middle of it.
     package var center: ScreenPoint
     /// The size of the letters in CSS pixels; smaller where the text is wider than ``maxWidth``.
     package var size: Double
@@ -146,18 +138,14 @@ package struct DrawnTitle: Sendable {
     }
 }
 
-/// A picture of a marker.
 package struct DrawnPicture: Sendable {
-    /// The pixels.
     package var texture: Texture
     /// The left side in CSS pixels.
     package var left: Double
     /// The upper side.
     package var top: Double
     /// CSS pixels.
-    package var width: Double
-    /// CSS pixels.
-    package var height: Double
+    package var width: Double, height: Double
 
     package init(_ texture: Texture, left: Double, top: Double, width: Double, height: Double) {
         self.texture = texture
@@ -168,9 +156,7 @@ package struct DrawnPicture: Sendable {
     }
 }
 
-/// A picture of the style's sprite in a marker.
 package struct DrawnSprite: Sendable {
-    /// Its name in the style.
     package var name: String
     package var center: ScreenPoint
     /// Its longer side in CSS pixels.

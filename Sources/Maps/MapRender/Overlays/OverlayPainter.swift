@@ -1,7 +1,6 @@
 import MapStyle
 import Raster
 
-/// Paints what is drawn over a style.
 struct OverlayPainter {
     /// Lines with an opacity of their own for several strokes; further ones are stroked translucently one by one, since each
     /// takes a canvas.

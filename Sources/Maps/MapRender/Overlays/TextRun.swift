@@ -3,7 +3,6 @@ import Raster
 
 /// A text that is no part of the style, set in fonts of the machine and painted straight onto the picture.
 struct TextRun {
-    /// The font of names.
     static let font = "Noto Sans Medium"
     /// The font of texts in pins.
     static let boldFont = "Noto Sans Bold"
@@ -34,7 +33,6 @@ struct TextRun {
     var width: Double { (shaped.right - shaped.left) * size / GlyphImage.em }
     /// CSS pixels.
     var height: Double { (shaped.bottom - shaped.top) * size / GlyphImage.em }
-    /// How many lines it has.
     var lineCount: Int { shaped.lines.count }
 
     /// Paints it with its anchor at a place on the canvas, perhaps with a halo of so many CSS pixels.

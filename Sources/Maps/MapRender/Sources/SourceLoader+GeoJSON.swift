@@ -6,14 +6,8 @@ extension SourceLoader {
     /// The tiles of GeoJSON that cover the view. Data that is missing or malformed draws nothing.
     func geoJSONTiles(of source: GeoJSONSource) throws(MapError) -> SourceContent {
         attributions.add(source.attribution)
-        let data: GeoJSONData
-        do throws(ResourceError) {
-            guard let found = try GeoJSONData(source, resources) else { return .none }
-            data = found
-        } catch {
-            if error == .cancelled { throw .cancelled }
-            return .none
-        }
+        let found = try MapError.orGap { () throws(ResourceError) in try GeoJSONData(source, resources) }
+        guard let data = found else { return .none }
         do throws(GeoJSONError) {
             return try tiles(of: data, source)
         } catch {

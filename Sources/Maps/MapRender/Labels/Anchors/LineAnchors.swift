@@ -1,7 +1,6 @@
 // Where labels stand on a line. They are spread evenly from its start, at distances that the size at level 18 decides, so that
 // they hardly move from level to level.
 
-/// Finds the places for labels on lines.
 struct LineAnchors {
     /// Places on one line; more are left out.
     static let limit = 4096

@@ -6,7 +6,7 @@ enum PolygonRings {
         var polygons: [[[TileVertex]]] = []
         var direction: Bool?
         for ring in rings {
-            let area = twiceTheArea(ring)
+            let area = ring.doubledArea(after: ring.last)
             if area == 0 { continue }
             let isClockwise = area > 0
             if direction == nil { direction = isClockwise }
@@ -17,15 +17,5 @@ enum PolygonRings {
             }
         }
         return polygons
-    }
-
-    private static func twiceTheArea(_ ring: [TileVertex]) -> Int {
-        guard var before = ring.last else { return 0 }
-        var area = 0
-        for vertex in ring {
-            area += Int(before.x) * Int(vertex.y) - Int(vertex.x) * Int(before.y)
-            before = vertex
-        }
-        return area
     }
 }

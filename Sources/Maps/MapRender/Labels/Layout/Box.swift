@@ -18,7 +18,6 @@ struct Box: Equatable, Sendable {
         ]
     }
 
-    /// The box around both.
     func union(_ other: Box) -> Box {
         Box(
             left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),

@@ -43,7 +43,6 @@ struct FeatureSymbol {
             if layout.settings.allowsVerticalPlacement { parts.verticalIcon = fitted(parts.text?.vertical) }
             parts.icon = fitted(parts.text?.horizontal.first?.shaped) ?? plain
         }
-        if parts.text?.shaped?.hasIcons ?? false { layout.result.hasIconsInText = true }
         let padding = max(layer[.textPadding].number(context), layout.iconPadding)
         let box = [parts.icon, parts.verticalIcon].compactMap { $0?.box }.map {
             max(abs($0.left), abs($0.right)) + max(abs($0.top), abs($0.bottom))

@@ -2,7 +2,6 @@ import MapStyle
 
 /// The text of a feature, set in all the ways in which it may be shown.
 struct FeatureText {
-    /// A text with lines justified one way.
     struct Justified {
         var justify: TextJustify
         var shaped: ShapedText

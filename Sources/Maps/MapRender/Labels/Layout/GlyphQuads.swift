@@ -1,9 +1,7 @@
 import MapStyle
 import Raster
 
-/// Makes quads of shaped texts.
 struct GlyphQuads {
-    /// How a text is turned into quads.
     struct Style {
         /// 1/24 em, for texts that do not follow lines.
         var offset: SymbolVector

@@ -4,7 +4,6 @@ import Raster
 // An icon is one quad, or, when it is fitted to a text and parts of it may stretch, one for each of the parts that the
 // stretches cut it into. The sides of parts have a place that follows the size, and an offset in pixels that does not.
 
-/// Cuts icons into quads.
 struct IconQuads {
     /// A side of a part: how much of what stretches, and of what does not, lies before it; in pixels of the image.
     private struct Cut {

@@ -4,11 +4,9 @@ import MapStyle
 struct SymbolFeature: Sendable {
     /// Its index in the layer of the tile.
     var index: Int
-    /// The kind of geometry.
     var kind: FeatureKind
     /// The text, in capitals where these are wanted.
     var text: FormattedText?
-    /// The name of the icon.
     var icon: String?
     /// Its points, lines or rings; rings repeat their first vertex.
     var lines: [[TileVertex]]

@@ -7,9 +7,7 @@ import MapStyle
 /// A place on a feature at which a symbol may stand.
 struct SymbolPosition: Equatable, Sendable {
     /// Units of the tile.
-    var x: Double
-    /// Units of the tile.
-    var y: Double
+    var x: Double, y: Double
     /// The direction of the line there in radians; 0 for points.
     var angle = 0.0
     /// The index, in the line, of the vertex before the place; -1 where there is no line to follow.
@@ -18,7 +16,6 @@ struct SymbolPosition: Equatable, Sendable {
 
 /// A vector of a symbol, before it is scaled by its size: 1/24 em for texts, CSS pixels for icons. To the right and down.
 struct SymbolVector: Equatable, Sendable {
-    /// To the right.
     var x: Double
     var y: Double
 
@@ -111,19 +108,14 @@ struct SymbolInstance: Sendable {
     /// The text justified to the left, for anchors there; one symbol may stand for several of the three.
     var leftJustifiedText: Int32 = -1
     var centerJustifiedText: Int32 = -1
-    /// The text justified to the right.
     var rightJustifiedText: Int32 = -1
     var verticalText: Int32 = -1
     var icon: Int32 = -1
-    /// The icon that fits the vertical text.
     var verticalIcon: Int32 = -1
     /// What the text covers; nil without a text or when it follows a line.
     var textBox: Box?
-    /// What the vertical text covers.
     var verticalTextBox: Box?
-    /// What the icon covers.
     var iconBox: Box?
-    /// What the icon of the vertical text covers.
     var verticalIconBox: Box?
     /// Whether the text follows a line and covers circles along it, found when it is placed.
     var usesCollisionCircles = false
@@ -134,11 +126,9 @@ struct SymbolInstance: Sendable {
     /// The places to try, in ``SymbolTile/anchorOffsets``; empty for a text that stands where its anchor says.
     var anchorOffsets: Range<Int32>
 
-    /// Whether there is a text to place.
     var hasText: Bool {
         leftJustifiedText >= 0 || centerJustifiedText >= 0 || rightJustifiedText >= 0 || verticalText >= 0
     }
 
-    /// Whether there is an icon to place.
     var hasIcon: Bool { icon >= 0 }
 }

@@ -55,7 +55,6 @@ final class SymbolLayout {
         return padding.values.max() ?? 0
     }
 
-    /// The index of a texture among those of the tile.
     func index(of texture: Texture) -> Int32 {
         if let index = textureIndexes[ObjectIdentifier(texture)] { return index }
         let index = Int32(result.textures.count)
@@ -73,7 +72,6 @@ final class SymbolLayout {
         return index
     }
 
-    /// The index of a color of a section.
     func index(of color: StyleColor) -> Int32 {
         if let last = result.sectionColors.last, last == color { return Int32(result.sectionColors.count - 1) }
         result.sectionColors.append(color)
@@ -114,7 +112,6 @@ final class SymbolLayout {
     }
 }
 
-/// The paint properties of one part of symbols.
 struct SymbolPaintProperties {
     var color: LayerProperty
     var haloColor: LayerProperty

@@ -12,7 +12,6 @@ struct SymbolReach {
     /// CSS pixels around the picture within which all symbols count, however large they are; 0 where size decides.
     private let margin: Double
 
-    /// The reach of symbols of a layer in a tile.
     init(_ layer: StyleLayer, _ frame: Frame, _ tile: PlacedTile) {
         projection = frame.view.projection(of: tile)
         width = frame.view.camera.width

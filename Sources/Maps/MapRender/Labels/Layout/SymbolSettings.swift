@@ -51,7 +51,6 @@ struct SymbolSettings: Equatable, Sendable {
 
     var placement: Placement
     var zOrder: ZOrder
-    var avoidsEdges: Bool
     var text: Part
     var icon: Part
     /// CSS pixels around texts.
@@ -76,14 +75,11 @@ struct SymbolSettings: Equatable, Sendable {
         text.overlap != .never || icon.overlap != .never || text.ignoresPlacement || icon.ignoresPlacement
     }
 
-    /// Whether texts follow lines.
     var followsLine: Bool { placement != .point && text.rotationAlignment != .viewport }
-    /// Whether icons follow lines.
     var iconFollowsLine: Bool { placement != .point && icon.rotationAlignment == .map }
     /// Whether there are vertical texts at points.
     var allowsVerticalPlacement: Bool { placement == .point && writingModes.contains(.vertical) }
 
-    /// The settings of a layer.
     init(_ layer: StyleLayer, _ context: EvaluationContext) {
         func word<Word: RawRepresentable<String>>(_ property: LayerProperty, or other: Word) -> Word {
             layer[property].value(context).string.flatMap(Word.init) ?? other
@@ -98,7 +94,6 @@ struct SymbolSettings: Equatable, Sendable {
         let iconRotation: Alignment = word(.iconRotationAlignment, or: natural)
         self.placement = placement
         zOrder = word(.symbolZOrder, or: .auto)
-        avoidsEdges = flag(.symbolAvoidEdges)
         text = Part(
             rotationAlignment: textRotation,
             pitchAlignment: word(.textPitchAlignment, or: textRotation == .map ? .map : .viewport),

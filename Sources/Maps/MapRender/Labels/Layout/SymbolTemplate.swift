@@ -5,7 +5,6 @@ import Raster
 struct SymbolParts {
     var text: FeatureText?
     var icon: PositionedIcon?
-    /// The icon that fits the vertical text.
     var verticalIcon: PositionedIcon?
     var iconOffset = SymbolVector.zero
     /// CSS pixels of an em, for collision boxes.

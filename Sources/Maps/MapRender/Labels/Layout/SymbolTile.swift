@@ -5,12 +5,9 @@ import Raster
 struct SymbolPaint: Equatable, Sendable {
     /// The color of glyphs and of SDF icons.
     var color: StyleColor
-    /// The color of the halo.
     var haloColor: StyleColor
     /// CSS pixels.
-    var haloWidth: Double
-    /// CSS pixels.
-    var haloBlur: Double
+    var haloWidth: Double, haloBlur: Double
     /// `0...1`.
     var opacity: Double
 }
@@ -29,11 +26,9 @@ struct SymbolTile: Sendable {
     var instances: [SymbolInstance] = []
     /// The texts and icons of the instances.
     var symbols: [PlacedSymbol] = []
-    /// The quads of the symbols.
     var quads: [SymbolQuad] = []
     /// The vertices of the lines that symbols stand on.
     var lineVertices: [TileVertex] = []
-    /// The places that texts may be moved to.
     var anchorOffsets: [TextAnchorOffset] = []
     /// The paints of symbols; features of the same look share one.
     var paints: [SymbolPaint] = []
@@ -49,8 +44,6 @@ struct SymbolTile: Sendable {
     var iconsNeedLinear = false
     /// Whether icons are signed distances.
     var hasSDFIcons = false
-    /// Whether a text has images in it.
-    var hasIconsInText = false
 
     /// The places that the text of an instance may be moved to.
     func anchorOffsets(of instance: SymbolInstance) -> ArraySlice<TextAnchorOffset> {

@@ -17,7 +17,6 @@ struct CollisionGrid {
             return Circle(x: snap(x), y: snap(y), radius: snap(radius))
         }
 
-        /// The square around it.
         var box: Box { Box(left: x - radius, top: y - radius, right: x + radius, bottom: y + radius) }
     }
 
@@ -40,7 +39,6 @@ struct CollisionGrid {
     /// Entries of very many cells, which are asked one by one.
     private var large: [Int32] = []
 
-    /// An empty grid of CSS pixels.
     init(width: Double, height: Double) {
         self.width = width
         self.height = height
@@ -140,7 +138,6 @@ struct CollisionGrid {
 }
 
 extension CollisionGrid.Entry {
-    /// What was added as a circle.
     fileprivate var circle: CollisionGrid.Circle {
         CollisionGrid.Circle(x: box.left + radius, y: box.top + radius, radius: radius)
     }

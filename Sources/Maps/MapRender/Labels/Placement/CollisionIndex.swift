@@ -10,10 +10,8 @@ struct CollisionIndex {
     /// Circles that one label may cover.
     private static let circleLimit = 512
 
-    /// A place for a symbol.
     struct Trial<Shape> {
         var shape: Shape
-        /// Whether it is free, and on the grid.
         var isFree: Bool
     }
 
@@ -27,7 +25,6 @@ struct CollisionIndex {
     private let width: Double
     private let height: Double
 
-    /// An index without symbols.
     init(_ view: View, keepsInside: Bool = false) {
         self.view = view
         self.keepsInside = keepsInside
@@ -60,7 +57,6 @@ struct CollisionIndex {
         return Trial(shape: placed, isFree: isFree)
     }
 
-    /// Covers a box from here on.
     mutating func insert(_ box: Box, overlap: SymbolSettings.Overlap) {
         grid.insert(box, overlap: overlap)
     }
@@ -71,7 +67,6 @@ struct CollisionIndex {
         if isInside(box) { grid.insert(box, overlap: .never) }
     }
 
-    /// Covers circles from here on.
     mutating func insert(_ circles: [CollisionGrid.Circle], overlap: SymbolSettings.Overlap) {
         for circle in circles { grid.insert(circle, overlap: overlap) }
     }
@@ -178,7 +173,6 @@ struct CollisionIndex {
     }
 }
 
-/// A line with places along it.
 private struct Track {
     let length: Double
     private let points: [ScreenPoint]

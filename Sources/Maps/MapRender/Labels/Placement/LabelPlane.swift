@@ -9,9 +9,7 @@ struct LabelPlane {
         var distance: Double
     }
 
-    /// Of the tile.
     let projection: TileProjection
-    /// Whether the plane is the ground.
     let isGround: Bool
     /// What is added to places of the tile: the layer's translation, in its units.
     let translation: ScreenPoint
@@ -21,7 +19,6 @@ struct LabelPlane {
     let east: ScreenPoint
     let south: ScreenPoint
 
-    /// The plane of symbols with these alignments.
     init(
         _ view: View, _ projection: TileProjection, pitchAlignment: SymbolSettings.Alignment,
         rotationAlignment: SymbolSettings.Alignment, translation: ScreenPoint
@@ -78,7 +75,6 @@ struct LabelPlane {
             distance: 1)
     }
 
-    /// Where a place of the plane is on the picture.
     func picture(_ point: ScreenPoint) -> Place {
         guard isGround else { return Place(point: point, distance: 1) }
         let x = (east.x * point.x + south.x * point.y) / projection.scale

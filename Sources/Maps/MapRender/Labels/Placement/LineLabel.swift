@@ -1,8 +1,5 @@
-/// A text or icon set along its line.
 struct LineLabel {
-    /// What came of setting it.
     enum Outcome {
-        /// The place of each quad.
         case placed([LineWalker.Place])
         /// The line is too short for it.
         case noRoom

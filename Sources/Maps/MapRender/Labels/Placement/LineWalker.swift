@@ -1,7 +1,6 @@
 /// Finds the places of glyphs along a line: as far from the anchor as they are in the text, measured on the label plane. Keeps
 /// what it has projected of one symbol's line.
 struct LineWalker {
-    /// A place on the line.
     struct Place {
         var point: ScreenPoint
         /// The direction in which the text runs there, in radians.

@@ -8,7 +8,6 @@ struct SurroundingSymbols {
     /// What is kept clear, on the grid of collisions in CSS pixels, by rectangles of the Mercator plane.
     private var areas: [[WorldBounds]: [ConvexArea]] = [:]
 
-    /// Symbols of a picture.
     init(_ view: View) {
         self.view = view
         empty = CollisionIndex(view)

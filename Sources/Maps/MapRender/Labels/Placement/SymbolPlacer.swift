@@ -1,18 +1,13 @@
 import MapStyle
 
-/// What placement decided about an instance.
 struct InstancePlacement: Equatable, Sendable {
-    /// Whether the text is shown.
     var showsText = false
-    /// Whether the icon is shown.
     var showsIcon = false
     /// How the text runs that found room; nil for texts along lines and for those without room.
     var orientation: SymbolOrientation?
-    /// Where a movable text found room.
     var moved: MovedText?
 }
 
-/// The place that a movable text found.
 struct MovedText: Equatable, Sendable {
     /// The part of the text that is at its anchor.
     var anchor: SymbolAnchor
@@ -23,11 +18,8 @@ struct MovedText: Equatable, Sendable {
 /// What was decided about an instance, and what it covers so that others keep clear of it.
 struct SymbolDecision: Equatable, Sendable {
     var placement = InstancePlacement()
-    /// What the text covers.
     var text: Box?
-    /// What the icon covers.
     var icon: Box?
-    /// What a text along its line covers.
     var circles: [CollisionGrid.Circle] = []
 }
 
@@ -113,7 +105,6 @@ struct SymbolPlacer {
         return decision
     }
 
-    /// Covers what a decision says.
     func cover(_ decision: SymbolDecision, _ index: inout CollisionIndex) {
         if let text = decision.text { index.insert(text, overlap: settings.text.overlap) }
         if let icon = decision.icon { index.insert(icon, overlap: settings.icon.overlap) }

@@ -2,7 +2,6 @@ import MapStyle
 
 /// All symbols of a picture: laid out and placed, before any layer is painted, as they must keep clear of each other.
 struct SymbolScene {
-    /// The symbols of a layer.
     struct Layer {
         /// Tile by tile, in the order in which they are painted.
         var tiles: [SymbolTile]
@@ -143,7 +142,6 @@ struct SymbolScene {
         }
     }
 
-    /// No symbol of `tiles` shown.
     private static func nothing(_ tiles: [SymbolTile]) -> [[InstancePlacement]] {
         tiles.map { Array(repeating: InstancePlacement(), count: $0.instances.count) }
     }

@@ -2,13 +2,11 @@
 struct LineGlyph {
     /// The character that it stands for: the first of its cluster.
     var character: UInt32
-    /// The section of the text.
     var sectionIndex: Int
     /// The glyph; nil for an image, and for a character that has none.
     var glyph: GlyphImage?
     /// How far it is moved to the right of the pen, in 1/24 em, before it is scaled.
     var offsetX = 0.0
-    /// How far it is moved down.
     var offsetY = 0.0
     /// How far the pen moves on; nil is what the glyph says.
     var advance: Double?
@@ -36,13 +34,11 @@ protocol GlyphSource: AnyObject {
     var witnesses: [GlyphWitness] { get }
     /// Whether a text made of `witnesses` would be made of the same now.
     func holds(_ witnesses: [GlyphWitness]) -> Bool
-    /// Whether there is a glyph for a character of a text.
     func has(_ character: UInt32, of text: TaggedText, fontStack: String) -> Bool
     /// Whether `text` can be set legibly.
     func canSet(_ text: String) -> Bool
     /// Puts the forms that letters have beside each other in the place of these, if the source's glyphs are such forms.
     func prepare(_ text: inout TaggedText)
-    /// The widths of the text's characters.
     func measure(_ text: TaggedText) -> TextMeasure
     /// The glyphs of lines from left to right, as a reader expects them. `ends` are those of lines, ascending; paragraphs end
     /// lines too.

@@ -4,9 +4,7 @@ import Raster
 
 /// A glyph of a local font, by number.
 struct FontGlyphKey: Hashable, Sendable {
-    /// The font's number in its set.
     var font: Int
-    /// The glyph's number in the font.
     var glyph: UInt32
 }
 

@@ -22,7 +22,6 @@ final class MissingGlyphs {
     /// Those of texts that were set, but whose place is not known yet.
     private var noted: [MissingGlyph] = []
 
-    /// Notes those of a text.
     func note(_ glyphs: [MissingGlyph]) {
         for glyph in glyphs where noted.count < Self.limit && !noted.contains(glyph) { noted.append(glyph) }
     }

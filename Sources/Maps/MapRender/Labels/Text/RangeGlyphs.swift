@@ -114,7 +114,6 @@ final class RangeGlyphs: GlyphSource {
         }
     }
 
-    /// The glyph of a character.
     func glyph(_ character: UInt32, fontStack: String) -> GlyphImage? { glyph(character, stack(fontStack)) }
 
     /// The stacks of sections; nil for images.

@@ -1,12 +1,12 @@
 /// How characters behave in lines, by their script.
-package enum Script {
+enum Script {
     /// Whether letters may be spaced out in `text`: in no script that joins them.
-    package static func allowsLetterSpacing(_ text: String) -> Bool {
+    static func allowsLetterSpacing(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { !contains(ScriptTable.cursives, $0.value) }
     }
 
     /// Whether something in `text` stands upright in vertical lines.
-    package static func allowsVerticalWriting(_ text: String) -> Bool {
+    static func allowsVerticalWriting(_ text: String) -> Bool {
         text.unicodeScalars.contains { isUpright($0.value) }
     }
 

@@ -5,10 +5,8 @@ struct ShapedTextKey: Hashable, Sendable {
     /// Where its glyphs come from: a template of addresses; empty for local fonts.
     var source: String
     var text: FormattedText
-    /// How it is set.
     var layout: TextLayout
 
-    /// Bytes of the text.
     var textByteCount: Int { text.sections.reduce(0) { $0 + $1.text.utf8.count } }
 
     /// Whether the key can be found again: numbers that are none equal nothing, not even themselves.
@@ -19,9 +17,7 @@ struct ShapedTextKey: Hashable, Sendable {
 struct GlyphWitness: Sendable {
     /// The fonts, joined by commas.
     var fontStack: String
-    /// The index of the range.
     var index: Int
-    /// The range, if there was one.
     var range: GlyphRange?
 }
 

@@ -10,7 +10,6 @@ struct TaggedText {
         var verticalAlign = FormattedText.VerticalAlign.bottom
         /// The fonts, joined by commas.
         var fontStack = ""
-        /// The image; nil for text.
         var imageName: String?
         /// The color of its own.
         var color: StyleColor?
@@ -24,7 +23,6 @@ struct TaggedText {
 
     /// The characters in the order of reading.
     private(set) var characters: [UInt32] = []
-    /// The section of each.
     private(set) var sectionIndexes: [Int] = []
     /// The sections of the text, in its order.
     private(set) var sections: [Section] = []
@@ -69,10 +67,8 @@ struct TaggedText {
         sectionIndexes.append(section)
     }
 
-    /// The section of the character at `index`.
     func section(at index: Int) -> Section { sections[sectionIndexes[index]] }
 
-    /// Whether the character at `index` is an image.
     @inline(__always)
     func isImage(at index: Int) -> Bool { sections[sectionIndexes[index]].imageName != nil }
 

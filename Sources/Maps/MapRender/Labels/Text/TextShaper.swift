@@ -6,9 +6,7 @@ struct TextShaper {
     /// The pen of the first line is so far above the middle of an em.
     static let baselineOffset = -17.0
 
-    /// Where glyphs come from.
     let glyphs: any GlyphSource
-    /// The images that lines may hold.
     let images: ImageSet
     /// Texts that were shaped before, by this picture or others.
     var cache: SharedCache<ShapedTextKey, KeptText>?

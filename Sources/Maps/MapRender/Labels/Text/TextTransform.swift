@@ -1,13 +1,13 @@
-package import MapStyle
+import MapStyle
 
 /// `text-transform`.
-package enum TextTransform: String, Sendable {
+enum TextTransform: String, Sendable {
     case none
     case uppercase
     case lowercase
 
     /// `text` in capitals or small letters by Unicode's full mapping: ß becomes SS.
-    package func apply(_ text: FormattedText) -> FormattedText {
+    func apply(_ text: FormattedText) -> FormattedText {
         guard self != .none else { return text }
         var result = text
         for index in result.sections.indices {

@@ -83,14 +83,11 @@ struct ExtrusionPainter {
     private static func held(_ metres: Double) -> Double { max(0, min(1e8, metres)) }
 }
 
-/// How a solid looks.
 struct SolidStyle {
     var color: StyleColor
     var pattern: StyleImage?
     /// Metres.
-    var base: Double
-    /// Metres.
-    var height: Double
+    var base: Double, height: Double
     var hasGradient: Bool
     var light: ExtrusionLight
     /// CSS pixels of a metre.

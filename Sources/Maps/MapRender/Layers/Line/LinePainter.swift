@@ -33,8 +33,7 @@ struct LinePainter {
         if properties.isInvisible { return }
         let projection = frame.view.projection(of: tile)
         var lines = LineProjection(projection, view: frame.view, translation: translation())
-        lines.setWindow(
-            reach: properties.reach, widthPx: frame.view.camera.widthPx, heightPx: frame.view.camera.heightPx)
+        lines.setWindow(reach: properties.reach, canvas: frame.view.canvas)
         var tessellator = LineTessellator(lines, tile: tile)
         var ramps = LineRamps(layer)
         let hasClips =

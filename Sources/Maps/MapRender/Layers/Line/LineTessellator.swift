@@ -3,17 +3,14 @@ import Raster
 
 /// Turns lines of a tile into strips of triangles, with joins and caps as MapLibre makes them.
 struct LineTessellator {
-    /// How a line ends.
     enum Cap: String {
         case butt, round, square
     }
 
-    /// How two segments of a line meet.
     enum Join: String {
         case miter, round, bevel
     }
 
-    /// How the lines of a feature are shaped.
     struct Shape: Equatable {
         var cap = Cap.butt
         var join = Join.miter
@@ -49,13 +46,11 @@ struct LineTessellator {
 
     var mesh = LineMesh()
     var shape = Shape()
-    private(set) var longestLine = 0.0
     private let projection: LineProjection
     private let sharpCornerOffset: Double
     private var distance = 0.0
     private var totalDistance = 0.0
 
-    /// A tessellator for a tile.
     init(_ projection: LineProjection, tile: PlacedTile) {
         self.projection = projection
         let overscaling = tile.overscaleFactor
@@ -70,7 +65,6 @@ struct LineTessellator {
         totalDistance = 0
         if shape.clip != nil {
             for index in 1..<path.end { totalDistance += (path[index] - path[index - 1]).length }
-            longestLine = max(longestLine, totalDistance)
         }
         walk(path)
         mesh.endStrip()

@@ -10,13 +10,11 @@ final class ClusterIndex: Sendable {
         var level = Int.max
         /// The point's place in the data, or the cluster's id.
         var id: Int
-        /// How many points it stands for.
         var count = 1
         /// Its properties among ``clusterProperties``; -1 without.
         var properties = -1
     }
 
-    /// The nodes of one level.
     private struct Level {
         var nodes: [Node]
         var tree: PointTree

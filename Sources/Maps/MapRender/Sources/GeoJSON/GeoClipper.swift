@@ -1,6 +1,5 @@
 /// Cuts features to a stripe of the world, between two meridians or two parallels, as geojson-vt does.
 struct GeoClipper {
-    /// The direction across the stripe.
     enum Axis {
         case x
         case y

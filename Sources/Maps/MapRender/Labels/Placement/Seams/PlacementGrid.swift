@@ -41,10 +41,8 @@ struct GridCells: Hashable {
         rows = top...bottom
     }
 
-    /// Whether it is one square.
     var isOne: Bool { columns.count == 1 && rows.count == 1 }
 
-    /// Whether some are the same.
     func overlaps(_ other: GridCells) -> Bool { columns.overlaps(other.columns) && rows.overlaps(other.rows) }
 
     /// What all of the squares know around them, in CSS pixels of the world; nil where they have nothing in common.

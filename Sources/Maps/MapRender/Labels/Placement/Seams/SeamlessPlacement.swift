@@ -7,7 +7,6 @@
 
 /// Places the symbols of a picture that is one of many, given in the order of placement.
 struct SeamlessPlacement {
-    /// An instance among all of the picture.
     struct Slot {
         var layer: Int
         var tile: Int
@@ -29,7 +28,6 @@ struct SeamlessPlacement {
     private let empty: CollisionIndex
     /// From the grid of collisions to CSS pixels of the world.
     private let origin: ScreenPoint
-    /// The squares that the picture shows.
     private let shown: GridCells
     private var placers: [SymbolPlacer] = []
     private var candidates: [Candidate] = []

@@ -4,7 +4,6 @@ struct SymbolClaims {
     var boxes: [(box: Box, overlap: SymbolSettings.Overlap)] = []
     /// The same along a line.
     var circles: [CollisionGrid.Circle] = []
-    /// How others may overlap the circles.
     var circleOverlap = SymbolSettings.Overlap.never
     /// The box around all, also of what others need not keep clear of; nil where there is nothing to be shown.
     private(set) var bounds: Box?
@@ -52,7 +51,6 @@ extension SymbolPlacer {
         return claims
     }
 
-    /// Covers all that an instance may come to cover.
     func cover(_ claims: SymbolClaims, _ index: inout CollisionIndex) {
         for (box, overlap) in claims.boxes { index.insert(box, overlap: overlap) }
         index.insert(claims.circles, overlap: claims.circleOverlap)
