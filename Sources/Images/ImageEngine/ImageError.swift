@@ -39,11 +39,3 @@ package enum ImageError: Error, Equatable, Sendable {
     /// libvips could not be started.
     case startFailed(log: String)
 }
-
-extension ImageError {
-    /// `cancelled` where the answer is yes by now: a decoder that was stopped midway leaves a broken picture behind.
-    func unless(_ shouldStop: () -> Bool) -> ImageError {
-        guard case .corrupt = self, shouldStop() else { return self }
-        return .cancelled
-    }
-}

@@ -74,7 +74,7 @@ package enum Rotation: Hashable, Sendable {
     case upright(quarterTurns: Int)
     /// Made upright by EXIF, flipped, and, after sizing, turned clockwise by more than 0 and less than 360 degrees, no
     /// multiple of 90. The canvas grows, or, straightened, the largest upright rectangle of the picture's ratio inside is kept.
-    case tilted(degrees: PlainDecimal, isStraightened: Bool)
+    case arbitrary(degrees: PlainDecimal, isStraightened: Bool)
     /// `rotate=none`: EXIF orientation is ignored.
     case asStored
 }

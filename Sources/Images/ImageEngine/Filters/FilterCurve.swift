@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// What happens to every sample by its value alone: a function of 0–1 to 0–1 for each color.
 struct FilterCurve {

@@ -2,9 +2,7 @@ import CVips
 import ImagePlan
 import Parameters
 
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 extension PointProgram {
     /// Adds `filter` if it looks at one pixel alone, else returns false.
