@@ -34,7 +34,7 @@ package enum ImageError: Error, Equatable, Sendable {
     case bytesUnreachable(limit: Int, smallest: Int)
     /// The master is too small for this picture, or lacks what it needs: the original has to be read.
     case needsOriginal
-    /// `shouldStop` said so.
+    /// The caller said stop.
     case cancelled
     /// libvips could not be started.
     case startFailed(log: String)

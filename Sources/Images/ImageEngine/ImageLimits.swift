@@ -1,6 +1,5 @@
 /// What a source may ask of us, checked on its header before any pixel is decoded.
 package struct ImageLimits: Sendable, Equatable {
-    /// Bytes of a source.
     package var sourceByteCount: Int
     /// Width × height of one page.
     package var pixelCount: Int

@@ -119,7 +119,6 @@ struct RenderOrder {
 /// A plan and how it came about.
 struct PlannedImage {
     let plan: ImagePlan
-    /// The header of the original.
     let header: ImageHeader
     let sources: RenderSources
     let used: UsedSources

@@ -1,7 +1,6 @@
 package import Bytes
 package import ImagePlan
 
-/// What an image is made of.
 package struct RenderSources: Sendable {
     /// The encoded original; not looked at where there is a master.
     package var picture: SharedBytes
@@ -48,7 +47,6 @@ package struct RenderOptions: Sendable, Equatable {
     }
 }
 
-/// A finished image.
 package struct RenderedImage: Sendable {
     package let content: SharedBytes
     /// Columns of one frame.
@@ -98,7 +96,6 @@ package struct StepReport: Sendable, Equatable {
 
 /// How an image came about.
 package struct RenderReport: Sendable {
-    /// The header of the original.
     package var header: ImageHeader
     /// What was planned, after all queries of pixels.
     package var plan: ImagePlan

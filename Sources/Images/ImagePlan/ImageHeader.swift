@@ -1,6 +1,5 @@
 /// What the header of a source says, before any pixel is decoded.
 package struct ImageHeader: Sendable, Equatable {
-    /// How the source is encoded.
     package var format: SourceFormat
     /// Columns as stored, before EXIF orientation; of one page.
     package var widthPx: Int

@@ -3,7 +3,7 @@ import CPerception
 /// A picture as SSIMULACRA2 sees it: those planes of XYB at 1:1 to 1:32 that weigh anything.
 ///
 /// Seven bytes per pixel (28 MB at 4 megapixels). Made by a `ScalesBuilder`, compared with others of the same size as often
-/// as there are encodings to judge.
+/// as there are encodings to score.
 package struct ImageScales: Sendable {
     /// Columns of the picture before any reduction.
     package let widthPx: Int

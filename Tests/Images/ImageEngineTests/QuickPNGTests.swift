@@ -18,7 +18,7 @@ extension EngineTests {
             let quick = try Decoded(Source.load(bytes, .png))
             var options = cvips_load_options()
             (options.page_count, options.shrink, options.scale, options.level) = (1, 1, 1, -1)
-            let plain = try Decoded(Source.loaded(bytes, .png, CVIPS_PNG, options))
+            let plain = try Decoded(Source.loaded(bytes, .png, by: CVIPS_PNG, options))
             #expect(quick.bands == plain.bands)
             #expect(quick.samples == plain.samples)
         }

@@ -128,14 +128,15 @@ private struct Overview {
             let (r, g, b) = (red[index], green[index], blue[index])
             let other = max(0, abs(r - mean[0]) + abs(g - mean[1]) + abs(b - mean[2]) - 48)
             let strong = max(0, max(r, g, b) - min(r, g, b) - 64)
-            let value = 2 * edge(index % width, index / width) + other / 2 + 2 * skin(r, g, b, luma[index]) + strong / 2
+            let value =
+                2 * edge(index % width, index / width) + other / 2 + 2 * skin(r, g, b, luma: luma[index]) + strong / 2
             return value * alpha[index] / 255
         }
     }
 
     /// How near a color is to skin, 0–128: skin of all people has much the same chroma and differs in luma
     /// (ITU-R BT.601: Cb about 108, Cr about 153).
-    private func skin(_ r: Int, _ g: Int, _ b: Int, _ luma: Int) -> Int {
+    private func skin(_ r: Int, _ g: Int, _ b: Int, luma: Int) -> Int {
         guard luma > 32, luma < 240 else { return 0 }
         let cb = 128 + (-43 * r - 85 * g + 128 * b) / 256
         let cr = 128 + (128 * r - 107 * g - 21 * b) / 256

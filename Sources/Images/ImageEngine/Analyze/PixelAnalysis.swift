@@ -53,8 +53,11 @@ struct PixelAnalysis {
         return try PixelBuffer(rgbaOf: resized.image, in: context)
     }
 
-    /// A plan of `region`, some 160 pixels large and encoded in no format; its cost is that of all `pages`.
-    static func overviewPlan(of region: PixelRect, _ header: ImageHeader, pages: PageSelection) -> ImagePlan {
+    /// A plan of `region`, nil for all, some 160 pixels large and encoded in no format; its cost is that of all `pages`.
+    static func overviewPlan(
+        of region: PixelRect? = nil, _ header: ImageHeader, pages: PageSelection
+    ) -> ImagePlan {
+        let region = region ?? PixelRect(covering: header.size)
         let small = region.size.scaled(
             by: min(1, Double(overviewSidePx) / Double(max(region.widthPx, region.heightPx))))
         return ImagePlan(

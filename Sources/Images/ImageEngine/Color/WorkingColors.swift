@@ -15,7 +15,6 @@ struct WorkingColors {
         case kept(profile: [UInt8], model: cvips_model)
     }
 
-    /// What the samples mean.
     let target: Target
     /// Whether samples keep 16 bits.
     let is16Bit: Bool

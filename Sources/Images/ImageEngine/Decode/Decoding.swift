@@ -76,7 +76,7 @@ enum Decoding {
     }
 
     /// By how much libjpeg may shrink while it decodes: a factor of two is left for the kernel. Its reduced scales mix
-    /// neighbours badly enough that shrinking further, though cheaper, costs likeness and sharpness (12 MP →
+    /// neighbours badly enough that shrinking further, though cheaper, costs quality and sharpness (12 MP →
     /// 800 px: SSIM 0.975 instead of 0.977, a quarter of the fine contrast).
     static func loadShrink(limit: Double) -> Int {
         for shrink in [8, 4, 2] where limit >= Double(shrink) * 2 { return shrink }

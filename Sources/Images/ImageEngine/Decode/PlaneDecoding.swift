@@ -133,7 +133,6 @@ struct StripSchedule {
     /// Rows after boxing that each plane keeps.
     let ringRowCounts: [Int]
 
-    /// The last strip that is read.
     var lastStrip: Int { strips.last ?? 0 }
 
     init(_ grids: [PlaneGrid]) {

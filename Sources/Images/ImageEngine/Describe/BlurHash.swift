@@ -1,5 +1,3 @@
-import Glibc
-
 /// A placeholder as text: the lowest cosines of linear light, in base 83 (github.com/woltapp/blurhash, Algorithm.md).
 enum BlurHash {
     private static let alphabet = Array(
@@ -56,8 +54,7 @@ enum BlurHash {
 
     /// A sample of sRGB.
     private static func sample(_ light: Double) -> Int {
-        let light = min(1, max(0, light))
-        let value = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+        let value = SRGBCurve.encoded(min(1, max(0, light)))
         return Int(value * 255 + 0.5)
     }
 

@@ -96,13 +96,13 @@ private struct PageListing {
                     "find page", nanoseconds: Self.findingNanoseconds(header.format) * Double(header.pageCount),
                     bytes: 0)
             ], frameCount: 1)
-        let plan = PixelAnalysis.overviewPlan(of: PixelRect(covering: header.size), header, pages: .one(page))
+        let plan = PixelAnalysis.overviewPlan(header, pages: .one(page))
         return plan.predictedCost(header).following(finding)
     }
 
     /// What listing the frames up to `end` costs: all before them are decoded as well.
     private func costOfFrames(to end: Int) -> PredictedCost {
-        PixelAnalysis.overviewPlan(of: PixelRect(covering: header.size), header, pages: .first(end)).predictedCost(
+        PixelAnalysis.overviewPlan(header, pages: .first(end)).predictedCost(
             header)
     }
 
@@ -154,7 +154,7 @@ private struct PageListing {
             let opened = try Source(page: next, of: source, like: header, limits: context.options.limits)
             guard try takes(opened.header) else { return }
             let own = opened.header
-            let plan = PixelAnalysis.overviewPlan(of: PixelRect(covering: own.size), own, pages: .one(next))
+            let plan = PixelAnalysis.overviewPlan(own, pages: .one(next))
             let resized = try Decoding.resized(opened, source, plan, in: context)
             try add(resized.image, own, label: labels.isEmpty ? nil : labels[next - start])
         }
@@ -163,7 +163,7 @@ private struct PageListing {
     /// Frames build on each other, so they are read from one tall picture, from top to bottom.
     private mutating func readFrames() throws(ImageError) {
         let tall = try Source.load(source, header.format, page: next, pageCount: end - next)
-        let plan = PixelAnalysis.overviewPlan(of: PixelRect(covering: header.size), header, pages: .one(0))
+        let plan = PixelAnalysis.overviewPlan(header, pages: .one(0))
         for index in 0..<(end - next) {
             try context.checkStop()
             try add(Decoding.resized(tall.frame(index, of: header.size), plan, in: context), header, label: nil)

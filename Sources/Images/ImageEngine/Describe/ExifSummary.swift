@@ -1,12 +1,8 @@
 /// What a camera noted about a picture, as far as it is passed on (Exif 3.0). Nobody vouches for it.
 package struct ExifSummary: Sendable, Equatable {
-    /// Who made the camera.
     package var cameraMaker: String?
-    /// Which camera it is.
     package var cameraModel: String?
-    /// Who made the lens.
     package var lensMaker: String?
-    /// Which lens it is.
     package var lensModel: String?
     /// When the picture was taken, `2024-05-17T09:41:00`, with the offset from UTC where that is noted: `…+02:00`.
     package var takenAt: String?

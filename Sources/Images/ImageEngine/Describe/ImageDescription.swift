@@ -55,9 +55,7 @@ package struct PaletteColor: Sendable, Equatable {
 
 /// A point of a picture: 0, 0 is its top-left corner, 1, 1 its bottom-right one.
 package struct ImagePoint: Sendable, Equatable {
-    /// Of the width.
     package var x: Double
-    /// Of the height.
     package var y: Double
 
     package static let middle = ImagePoint(x: 0.5, y: 0.5)

@@ -8,10 +8,7 @@ struct OKLab {
     let blueYellow: Double
 
     /// Samples of sRGB as shares of light.
-    static let linear: [Double] = (0...255).map { sample in
-        let value = Double(sample) / 255
-        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    }
+    static let linear: [Double] = (0...255).map { SRGBCurve.decoded(Double($0) / 255) }
 
     /// The color of samples of sRGB, 0…255, that may lie between whole ones.
     init(red: Double, green: Double, blue: Double) {

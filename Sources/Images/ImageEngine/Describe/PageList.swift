@@ -18,7 +18,6 @@ package struct PageDescription: Sendable, Equatable {
 
 /// Some pages of a source, one after another.
 package struct PageList: Sendable, Equatable {
-    /// How the source is encoded.
     package var format: SourceFormat
     /// Pages or frames of the source, listed or not.
     package var pageCount: Int

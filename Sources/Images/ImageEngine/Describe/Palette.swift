@@ -8,7 +8,7 @@ enum Palette {
     /// As many colors as are told.
     private static let limit = 6
     /// Centres nearer than this are one color.
-    private static let likeness = 0.08
+    private static let sameColorDistance = 0.08
     /// Less of a picture is not told.
     private static let leastShare = 0.01
 
@@ -77,7 +77,7 @@ enum Palette {
         var distances = [Double](repeating: .infinity, count: cells.count)
         var centres: [OKLab] = []
         while centres.count < limit * 2 {
-            let apart = cells.indices.filter { distances[$0] > likeness * likeness / 4 }
+            let apart = cells.indices.filter { distances[$0] > sameColorDistance * sameColorDistance / 4 }
             let next = apart.max { left, right in
                 cells[left].weight * min(distances[left], 1) < cells[right].weight * min(distances[right], 1)
             }
@@ -105,7 +105,7 @@ enum Palette {
         var groups = groups
         while groups.count > 1 {
             let colors = groups.map(\.color)
-            var closest = (first: 0, second: 0, distance: likeness * likeness)
+            var closest = (first: 0, second: 0, distance: sameColorDistance * sameColorDistance)
             for first in groups.indices {
                 for second in groups.indices.dropFirst(first + 1) {
                     let distance = colors[first].squaredDistance(to: colors[second])

@@ -1,7 +1,7 @@
 import Bytes
 import ImagePlan
 
-/// A picture inside a drawing, in an address `data:` (RFC 2397). Such addresses alone are opened by librsvg.
+/// An image inside a drawing, in an address `data:` (RFC 2397). Such addresses alone are opened by librsvg.
 enum EmbeddedImage {
     /// How many pixels are decoded for the picture at `address`, by its header; 0 where that is no such address. The frames
     /// of an animation all count.

@@ -87,7 +87,7 @@ extension PDFInspector {
         var isEntered = [Bool](repeating: false, count: commands.count)
         var (largest, all) = (0.0, 0.0)
         for index in commands.indices {
-            let load = try load(of: index, forms, named, &known, &isEntered, depth: 0)
+            let load = try load(of: index, forms: forms, named: named, &known, &isEntered, depth: 0)
             largest = max(largest, load)
             if !commands[index].isForm { all += load }
         }
@@ -97,7 +97,7 @@ extension PDFInspector {
     }
 
     private mutating func load(
-        of index: Int, _ forms: [Int: [Int]], _ named: [String: Set<Int>], _ known: inout [Double?],
+        of index: Int, forms: [Int: [Int]], named: [String: Set<Int>], _ known: inout [Double?],
         _ isEntered: inout [Bool], depth: Int
     ) throws(ImageError) -> Double {
         if let found = known[index] { return found }
@@ -119,7 +119,8 @@ extension PDFInspector {
             try spend(16 * (targets.count + 1))
             var largest = 0.0
             for target in targets.flatMap({ forms[$0] ?? [] }) {
-                largest = max(largest, try load(of: target, forms, named, &known, &isEntered, depth: depth + 1))
+                largest = max(
+                    largest, try load(of: target, forms: forms, named: named, &known, &isEntered, depth: depth + 1))
             }
             sum += Double(times) * largest
         }

@@ -12,7 +12,6 @@ import Glibc
     /// Bytes of commands that come to as much as one element of a drawing.
     static let bytesPerElement = 40
 
-    /// A stream of the file.
     struct Stream {
         /// The number of its object; nil where that cannot be told, so that anything may refer to it.
         let number: Int?

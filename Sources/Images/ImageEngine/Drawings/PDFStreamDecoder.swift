@@ -113,7 +113,7 @@ import Glibc
         var (content, high): ([UInt8], UInt8?) = ([], nil)
         for byte in text {
             if byte == UInt8(ascii: ">") { break }
-            guard let digit = PDFReader.digit(byte) else { continue }
+            guard let digit = ASCII.hexValue(byte) else { continue }
             if let first = high {
                 content.append(first << 4 | digit)
                 high = nil

@@ -14,12 +14,12 @@ extension SVGInspector {
         from start: Int, of element: ArraySlice<UInt8>, into node: inout Node, _ marks: inout Marks
     ) throws(ImageError) -> (after: Int, isOpen: Bool) {
         var reader = MarkupAttributes(text, from: start)
-        while let (name, value) = reader.next() { try note(local(name), value, of: element, &node, &marks) }
+        while let (name, value) = reader.next() { try note(local(name), written: value, of: element, &node, &marks) }
         return (reader.index, reader.isOpen)
     }
 
     mutating func note(
-        _ name: ArraySlice<UInt8>, _ written: ArraySlice<UInt8>, of element: ArraySlice<UInt8>, _ node: inout Node,
+        _ name: ArraySlice<UInt8>, written: ArraySlice<UInt8>, of element: ArraySlice<UInt8>, _ node: inout Node,
         _ marks: inout Marks
     ) throws(ImageError) {
         func named(_ names: StaticString...) -> Bool { names.contains { name.elementsEqual($0.description.utf8) } }
@@ -76,7 +76,7 @@ extension SVGInspector {
         try refuseEntities(value)
     }
 
-    /// A picture inside the drawing: it is decoded once, and drawn with its element.
+    /// An image inside the drawing: it is decoded once, and drawn with its element.
     private mutating func note(pictureAt address: ArraySlice<UInt8>, _ node: inout Node) throws(ImageError) {
         let pixelCount = try EmbeddedImage.pixelCount(at: address)
         picturePixelCount += pixelCount

@@ -17,11 +17,9 @@ struct AVIFSettings: Equatable {
     /// with a quarter of it. So neither jumps.
     private static let firstFullQuality = 86
 
-    init(quality: Int, hasFullChroma: Bool) {
-        self.quality = quality
-        self.hasFullChroma = hasFullChroma
-    }
+}
 
+extension AVIFSettings {
     /// What `quality`, 1–100, stands for in a picture of `size`.
     init(quality: Int, for size: PixelSize) {
         if max(size.widthPx, size.heightPx) <= OutputFormat.thumbnailSidePx {

@@ -76,11 +76,9 @@ enum MetadataWriter {
     private static func webp(
         _ file: [UInt8], _ metadata: ImageMetadata, _ profile: [UInt8]?, widthPx: Int, heightPx: Int
     ) -> [UInt8] {
-        func little(_ value: Int, _ count: Int) -> [UInt8] {
-            (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-        }
         func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
-            Array(name.utf8) + little(content.count, 4) + content + [UInt8](repeating: 0, count: content.count % 2)
+            Array(name.utf8) + littleEndian(content.count, 4) + content
+                + [UInt8](repeating: 0, count: content.count % 2)
         }
         guard file.count > 30 else { return file }
         var flags: UInt8 = 0
@@ -96,12 +94,12 @@ enum MetadataWriter {
         if metadata.exif != nil { flags |= 0x08 }
         if metadata.xmp != nil { flags |= 0x04 }
         var content = Array("WEBP".utf8)
-        content += chunk("VP8X", [flags, 0, 0, 0] + little(widthPx - 1, 3) + little(heightPx - 1, 3))
+        content += chunk("VP8X", [flags, 0, 0, 0] + littleEndian(widthPx - 1, 3) + littleEndian(heightPx - 1, 3))
         if let profile { content += chunk("ICCP", profile) }
         content += body
         if let exif = metadata.exif { content += chunk("EXIF", exif) }
         if let xmp = metadata.xmp { content += chunk("XMP ", xmp) }
-        return Array("RIFF".utf8) + little(content.count, 4) + content
+        return Array("RIFF".utf8) + littleEndian(content.count, 4) + content
     }
 }
 

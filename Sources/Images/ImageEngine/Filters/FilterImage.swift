@@ -26,7 +26,6 @@ import Glibc
 
     var colorBands: Int { Int(shape.bands - shape.has_alpha) }
 
-    /// The image as it is.
     consuming func release() -> VipsImage { image }
 
     /// The shape of an image of as many pixels, of `colorBands` and the alpha of this one.

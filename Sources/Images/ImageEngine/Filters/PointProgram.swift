@@ -16,12 +16,10 @@ struct PointProgram {
     /// Whether `grayscale` of a color picture is all that is here.
     private var isGrayscaleAlone = false
 
-    /// Nothing yet, for a picture that is grey or not.
     init(isGrey: Bool) {
         self.isGrey = isGrey
     }
 
-    /// Adds what happens to samples.
     mutating func append(_ curve: FilterCurve) {
         isGrayscaleAlone = false
         if case .curve(let last)? = steps.last {
@@ -33,7 +31,6 @@ struct PointProgram {
         }
     }
 
-    /// Adds a point with its numbers.
     mutating func append(_ kind: cvips_point_kind, _ numbers: [Double] = []) {
         append(FilterPoint(kind, numbers))
     }
@@ -51,13 +48,12 @@ struct PointProgram {
     /// Adds luminance: Rec. 709 weights in linear light, which is what libvips and color science mean by grey.
     mutating func appendGrayscale() {
         let isFirst = steps.isEmpty
-        append(FilterCurve(FilterCurve.decoded))
+        append(FilterCurve(SRGBCurve.decoded))
         append(CVIPS_POINT_SUM, Luma.weights)
-        append(FilterCurve(FilterCurve.encoded))
+        append(FilterCurve(SRGBCurve.encoded))
         isGrayscaleAlone = isFirst
     }
 
-    /// `image` after all of it.
     func run(on image: consuming VipsImage, in context: RenderContext) throws(ImageError) -> VipsImage {
         guard !steps.isEmpty else { return image }
         let picture = try FilterImage(image, in: context)
@@ -91,12 +87,12 @@ enum Luma {
 
     /// Linear light of 8-bit samples, weighed, three tables of 256.
     static let linear: [UInt16] = weights.flatMap { weight in
-        (0..<256).map { UInt16((FilterCurve.decoded(Double($0) / 255) * weight * limit).rounded(.toNearestOrEven)) }
+        (0..<256).map { UInt16((SRGBCurve.decoded(Double($0) / 255) * weight * limit).rounded(.toNearestOrEven)) }
     }
 
     /// The 8-bit sample of every sum of `linear`.
     static let encoded: [UInt8] = (0...Int(limit) + 2).map {
-        UInt8((FilterCurve.held(FilterCurve.encoded(Double($0) / limit)) * 255).rounded())
+        UInt8((FilterCurve.held(SRGBCurve.encoded(Double($0) / limit)) * 255).rounded())
     }
 }
 

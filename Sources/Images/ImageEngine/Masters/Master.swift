@@ -13,7 +13,6 @@ struct Master {
         let bytes: SharedBytes
     }
 
-    /// The header of the original.
     let header: ImageHeader
     /// From the largest to the smallest.
     let levels: [Level]
@@ -63,7 +62,6 @@ struct Master {
     /// Samples of `level` per pixel of the original.
     func scale(_ level: Level) -> GridScale { GridScale(of: level.size, per: header.size) }
 
-    /// The master as bytes.
     func encoded() -> SharedBytes {
         var numbers = [header.widthPx, header.heightPx, header.orientation]
         numbers += [Self.formats.firstIndex(of: header.format) ?? 0, levels.count]

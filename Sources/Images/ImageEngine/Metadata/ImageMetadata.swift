@@ -13,12 +13,9 @@ struct ImageMetadata: Equatable, Sendable {
     /// Whether nothing is to be written.
     var isEmpty: Bool { exif == nil && xmp == nil && iptc == nil }
 
-    init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil) {
-        self.exif = exif
-        self.xmp = xmp
-        self.iptc = iptc
-    }
+}
 
+extension ImageMetadata {
     /// What of the metadata of `file`, whose loader gave `image`, goes out by `policy`; it is read only where that is something.
     init(
         of image: borrowing VipsImage, in file: SharedBytes, _ format: SourceFormat, policy: MetadataPolicy

@@ -47,8 +47,7 @@ enum JXLContainer {
     }
 
     private static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-        let count = content.count + 8
-        return (0..<4).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) } + Array(name.utf8) + content
+        bigEndian(content.count + 8, 4) + Array(name.utf8) + content
     }
 
     /// Where the content of the box at `offset` stands, inside the file; nil where there is none, or it breaks off.

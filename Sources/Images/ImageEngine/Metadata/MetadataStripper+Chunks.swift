@@ -49,7 +49,7 @@ extension MetadataStripper {
             offset = end
         }
         let count = parts.byteCount - 8
-        if count != claimed { parts.replace(at: 4, by: (0..<4).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }) }
+        if count != claimed { parts.replace(at: 4, by: littleEndian(count, 4)) }
         if let flagsOffset, let flags = bytes.byte(flagsOffset) {
             let left = flags & (keepsProfile ? ~0x0c : ~0x2c)
             if left != flags { parts.replace(at: flagsOffset, by: [left]) }

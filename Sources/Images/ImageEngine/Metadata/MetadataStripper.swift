@@ -50,7 +50,6 @@ struct KeptParts: Equatable {
     /// Whether that is all of a file of `count` bytes.
     func isWhole(of count: Int) -> Bool { runs == [0..<count] && replacements.isEmpty }
 
-    /// The bytes.
     func assembled(from source: RawSpan) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(byteCount)

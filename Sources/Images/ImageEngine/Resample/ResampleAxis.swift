@@ -108,7 +108,7 @@ extension ResampleAxis {
 
     /// How much of what a shrinking decoder takes from fine detail is given back. All of it is nearest to the photograph, but
     /// an encoder at a given quality spends bytes on that detail: AVIF of 50 at 800 pixels 1.2 % more than after libvips' own
-    /// resampling, for 0.0009 of SSIM and 0.1 points of SSIMULACRA2. With a quarter bytes and likeness are level
+    /// resampling, for 0.0009 of SSIM and 0.1 points of SSIMULACRA2. With a quarter bytes and scores are level
     /// (docs/decisions, 0044). What groups of our own take, at 4 and more times, is given back in full.
     private static let restoredShare = 0.25
 

@@ -8,7 +8,6 @@ import CVips
     private let resultRow: UnsafeMutablePointer<Int16>
     /// One source row, widened.
     let wide: UnsafeMutablePointer<Int16>
-    /// Sums of the rows of a group.
     let sums: UnsafeMutablePointer<Int32>
     /// One row after the vertical kernel.
     let tall: UnsafeMutablePointer<Int16>

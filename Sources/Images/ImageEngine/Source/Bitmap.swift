@@ -1,6 +1,6 @@
 import Bytes
 
-/// A Windows bitmap: its header, read and checked; every number in it is a stranger's.
+/// A Windows bitmap: its header, read and checked; every number in it is untrusted.
 ///
 /// Read: headers of 12, 40, 52, 56, 64, 108 and 124 bytes; 1, 4, 8, 16, 24 and 32 bits; plain, run lengths of 8 and 4
 /// bits, masks of bits; from the bottom up or from the top down. Inside an icon, the mask of one bit that follows the
@@ -8,7 +8,6 @@ import Bytes
 struct Bitmap: Sendable {
     let widthPx: Int
     let heightPx: Int
-    /// Bits of a pixel.
     let bits: Int
     /// Whether pixels come out as RGBA, else as RGB.
     let hasAlpha: Bool
@@ -20,7 +19,6 @@ struct Bitmap: Sendable {
     let masks: [UInt32]
     /// Red, green, blue of the numbers of pixels of 8 bits and fewer.
     let palette: [UInt8]
-    /// Where the pixels begin.
     let pixelOffset: Int
     /// Whether a mask of one bit follows the colors.
     let isIcon: Bool

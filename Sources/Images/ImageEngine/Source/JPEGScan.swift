@@ -4,7 +4,6 @@ import Glibc
 struct JPEGScan {
     /// Start-of-scan markers, counted up to the limit + 1.
     private(set) var scanCount = 0
-    /// Whether the frame is progressive.
     private(set) var isProgressive = false
     /// Whether the first scan has fewer planes than the frame, so that a decoder waits for others.
     private(set) var isNonInterleaved = false

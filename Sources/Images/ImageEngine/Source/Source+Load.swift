@@ -40,13 +40,13 @@ extension Source {
         options.shrink = Int32(clamping: shrink)
         options.scale = scale
         options.level = Int32(clamping: level ?? -1)
-        let image = try loaded(bytes, format, loader, options)
+        let image = try loaded(bytes, format, by: loader, options)
         return format == .png ? try decodedQuickly(image, bytes) : image
     }
 
     /// As `load`, by a loader of libvips.
     static func loaded(
-        _ bytes: SharedBytes, _ format: SourceFormat, _ loader: cvips_format, _ options: cvips_load_options
+        _ bytes: SharedBytes, _ format: SourceFormat, by loader: cvips_format, _ options: cvips_load_options
     ) throws(ImageError) -> VipsImage {
         let image = try unsafe VipsImage.made({ LoadDiagnosis.error(of: bytes, format, log: $0) }) { out, error in
             unsafe bytes.withUnsafeBytes { buffer in

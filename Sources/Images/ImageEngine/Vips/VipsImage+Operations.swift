@@ -125,7 +125,6 @@ extension VipsImage {
         try extractingBands(from: 0, count: colorBands)
     }
 
-    /// With a color profile.
     func tagged(with profile: [UInt8]) throws(ImageError) -> VipsImage {
         try unsafe operated { unsafe cvips_with_profile(raw, profile, profile.count, $0, $1) }
     }

@@ -22,7 +22,6 @@ import CVips
     var orientation: Int { unsafe Int(cvips_orientation(raw)) }
     /// Pages or frames of the file, at least 1.
     var pageCount: Int { unsafe max(1, Int(cvips_page_count(raw))) }
-    /// What the bands mean.
     var model: cvips_model { unsafe cvips_color_model(raw) }
 
     /// Calls `body` with the embedded color profile, or returns nil when there is none.

@@ -18,7 +18,6 @@ struct EncodingCost {
     }
 
     let encoding: Encoding
-    /// Pixels of one frame.
     let framePixels: Double
     let frameCount: Int
     let bytesPerPixel: Double

@@ -6,7 +6,6 @@ import Parameters
 /// An estimate for deciding what to run when, and what not at all; good to a factor of two where the source is what its
 /// header says. Times are those of the machine that `CostTable` was measured on, scaled by `CostTable.unit`.
 package struct PredictedCost: Equatable, Sendable {
-    /// One step of the way.
     package struct Step: Equatable, Sendable {
         /// `decode jpeg`, `resize`, `filter blur:2`, `encode webp`…
         package let name: String
@@ -27,7 +26,6 @@ package struct PredictedCost: Equatable, Sendable {
         private static func whole(_ number: Double) -> Int { Int(held: number.rounded(.up), in: 0...most) }
     }
 
-    /// The steps in order.
     package let steps: [Step]
     /// Frames or pages that the steps are carried out on.
     package let frameCount: Int

@@ -83,7 +83,6 @@ package enum DownloadText {
     static let byteLimit = 255
     private static let allowed = "a file name of at most \(byteLimit) bytes without slashes, backslashes or quotes"
 
-    /// Reads a file name.
     package static func parse(_ text: String) throws(ParameterFault.Reason) -> String {
         guard text.utf8.count <= byteLimit else { throw .outOfRange(allowed: allowed) }
         guard text != ".", text != "..", !text.utf8.contains(where: { "/\\\"".utf8.contains($0) }) else {

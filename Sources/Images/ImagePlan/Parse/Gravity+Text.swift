@@ -42,7 +42,6 @@ extension Gravity {
         return x == 0.5 && y == 0.5 ? .center : .focus(x: x, y: y)
     }
 
-    /// The text of the gravity.
     var canonical: String {
         switch self {
         case .compass(let compass): compass.rawValue

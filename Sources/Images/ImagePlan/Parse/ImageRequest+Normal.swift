@@ -8,7 +8,7 @@ extension ImageRequest {
         normal.normaliseGeometry()
         normal.normaliseEncoding()
         normal.filters.removeAll(where: \.changesNothing)
-        // Both outlines lie inside any rounded corners.
+        // Both shapes lie inside any rounded corners.
         if mask != nil { normal.radius = nil }
         if overlay?.opacity == 0 { normal.overlay = nil }
         return normal

@@ -122,14 +122,12 @@ extension OutputFormat {
 }
 
 extension BoxLength {
-    /// Reads a side of the box.
     static func side(_ text: String) throws(ParameterFault.Reason) -> BoxLength {
         try parse(
             text, percent: 0.01...1000,
             allowed: "a whole number of pixels from 1 to 8192, or a percentage such as 50p from 0.01p to 1000p")
     }
 
-    /// Reads the radius of rounded corners.
     static func radius(_ text: String) throws(ParameterFault.Reason) -> BoxLength {
         try parse(
             text, percent: 0.01...50,

@@ -44,7 +44,6 @@ package struct PresetTable: Equatable, Sendable {
         self.items = items
     }
 
-    /// The names, in order.
     package var names: [String] { items.keys.sorted() }
 
     /// `request` and, after it, what its presets say beyond it. Unknown presets add nothing; `check` finds them.

@@ -22,7 +22,6 @@ package struct Acceptance: Hashable, Sendable {
         tiers = sorted.isEmpty ? [[.jpeg, .png, .gif]] : sorted
     }
 
-    /// Only this format.
     package init(only format: OutputFormat) {
         tiers = [[format]]
     }

@@ -3,7 +3,6 @@
 
 /// What decides the candidates, beside what the client accepts.
 struct FormatCandidates {
-    /// What the header of the source says.
     let source: ImageHeader
     /// Whether all frames are kept.
     let isAnimation: Bool
@@ -11,7 +10,6 @@ struct FormatCandidates {
     let needsAlpha: Bool
     /// Whether no loss is wanted.
     let isLossless: Bool
-    /// The size of one frame.
     let size: PixelSize
 
     /// The most pixels for which the slow encoders of AVIF and JPEG XL are weighed against others: 2 million pixels of AVIF

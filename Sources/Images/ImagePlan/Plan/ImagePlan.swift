@@ -19,7 +19,6 @@ package enum ColorProfile: String, CaseIterable, Sendable {
     case keep
 }
 
-/// How the quality is chosen.
 package enum Quality: Hashable, Sendable {
     /// 1–100, as the encoder of the format takes it.
     case fixed(Int)
@@ -27,7 +26,6 @@ package enum Quality: Hashable, Sendable {
     case auto(target: PlainDecimal)
 }
 
-/// How the result is encoded.
 package struct Encoding: Hashable, Sendable {
     /// The formats to choose from, at least one, but for pixels that are only looked at; of several, the smallest at like quality is sent.
     package var formats: [OutputFormat]
@@ -79,7 +77,7 @@ package enum PageSelection: Hashable, Sendable {
     case first(Int)
 }
 
-/// The outline that is left of the picture.
+/// The shape that is left of the picture.
 package enum MaskShape: Hashable, Sendable {
     /// Rounded corners of this radius in pixels, more than 0.
     case rounded(radiusPx: Double)
@@ -103,7 +101,6 @@ package struct Overlay: Hashable, Sendable {
     package var gravity: Compass
     /// How far from there, inwards from the sides that the gravity names, else to the right and down; pixels.
     package var x: Int
-    /// As `x`.
     package var y: Int
     package var size: OverlaySize
     /// 0–1.
@@ -149,7 +146,7 @@ package enum ImageStep: Hashable, Sendable {
 }
 
 /// What to do with one source, in order: `extract`, `resize`, `crop`, `orient`, `pad`, `rotate`, `filter`…, `overlay`,
-/// `mask`…, `flatten`. Steps that would change nothing are left out, and blurs that follow each other are one.
+/// `mask`, `flatten`. Steps that would change nothing are left out, and blurs that follow each other are one.
 ///
 /// Cropping comes before resizing and turning after it, in coordinates of the picture as it is stored: no full-size
 /// picture is ever turned, and the loader may hand over a smaller picture in the first place (`loadShrinkLimit`).
@@ -160,13 +157,11 @@ package struct ImagePlan: Equatable, Sendable {
     package let pages: PageSelection
     /// Why fewer pages are worked on than were asked for; nil where none is left out.
     package let omission: PageOmission?
-    /// The operations in execution order.
     package let steps: [ImageStep]
     /// Columns of the result, at least 1; within the limits of the format.
     package let outputWidthPx: Int
     /// Rows of the result, at least 1; within the limits of the format.
     package let outputHeightPx: Int
-    /// How to encode the result.
     package let encoding: Encoding
 
     /// Makes a plan of its parts.

@@ -91,9 +91,9 @@ extension ImageRequest {
         }
         steps += ImageFilter.inOrder(filters, scale: scale).map { .filter($0) }
         if let overlay { steps.append(.overlay(overlay.scaled(by: scale))) }
-        let outlines = outlines(of: canvas)
-        steps += outlines.map { .mask($0) }
-        if source.hasAlpha || !outlines.isEmpty, behind.isOpaque { steps.append(.flatten(behind)) }
+        let shape = maskShape(of: canvas)
+        if let shape { steps.append(.mask(shape)) }
+        if source.hasAlpha || shape != nil, behind.isOpaque { steps.append(.flatten(behind)) }
         return steps
     }
 
@@ -126,21 +126,21 @@ extension ImageRequest {
         return ArbitraryRotation(degrees: degrees, growsCanvas: !isStraightened)
     }
 
-    /// Rounded corners or another outline for a result of `size`.
-    private func outlines(of size: PixelSize) -> [MaskShape] {
+    /// Rounded corners or another shape for a result of `size`.
+    private func maskShape(of size: PixelSize) -> MaskShape? {
         switch mask {
-        case .circle: return [.circle]
-        case .ellipse: return [size.widthPx == size.heightPx ? .circle : .ellipse]
+        case .circle: return .circle
+        case .ellipse: return size.widthPx == size.heightPx ? .circle : .ellipse
         case nil: break
         }
         let shorter = min(size.widthPx, size.heightPx)
         let length: Double
         switch radius {
-        case nil: return []
+        case nil: return nil
         case .pixels(let count): length = Double(count) * scale.double
         case .percent(let percent): length = percent.double / 100 * Double(shorter)
         }
-        return [.rounded(radiusPx: min(length, Double(shorter) / 2))]
+        return .rounded(radiusPx: min(length, Double(shorter) / 2))
     }
 
     /// The result must be within the limits of its format; the picture before cutting too where it was enlarged, for an

@@ -35,7 +35,6 @@ package enum PixelQuery: Hashable, Sendable {
     case focus(Interest, region: PixelRect, keeping: PixelSize)
 }
 
-/// An answer to a `PixelQuery`.
 package enum PixelQueryResult: Hashable, Sendable {
     /// A part of the stored picture, never empty.
     case region(PixelRect)

@@ -2,11 +2,9 @@ import Parameters
 
 /// What a plan leads to: pages, format and what lies behind the picture.
 struct PlanTarget {
-    /// Which pages are worked on.
     let pages: PageSelection
     /// Why pages are missing that were asked for.
     let omission: PageOmission?
-    /// How the result is encoded.
     let encoding: Encoding
     /// The background, opaque where the output holds no alpha.
     let behind: Color
