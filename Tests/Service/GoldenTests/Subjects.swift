@@ -80,7 +80,7 @@ enum Subjects {
             QueryItems.parse("id=x&width=120&height=120&fit=contain&background=336699"))
         return try ImageEngine.render(
             RenderSources(SharedBytes(scene.get())), request: request, accepting: Acceptance(only: .png),
-            options: RenderOptions(), shouldStop: { false }
+            in: RenderContext()
         ).content
     }
 

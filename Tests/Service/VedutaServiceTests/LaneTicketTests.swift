@@ -10,11 +10,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LaneTicketTests {
     private func cost(frames: Int, side: Int = 400) throws -> PredictedCost {
-        let traits = SourceTraits(
+        let header = ImageHeader(
             format: .gif, widthPx: side, heightPx: side, pageCount: frames, isAnimated: frames > 1)
-        let planning = try ImageRequest(id: "a").planning(for: traits, accepting: Acceptance(only: .gif))
+        let planning = try ImageRequest(id: "a").planning(for: header, accepting: Acceptance(only: .gif))
         guard case .plan(let plan) = planning else { throw Problem.timedOut }
-        return plan.predictedCost(traits)
+        return plan.predictedCost(header)
     }
 
     private let limit = CostLimit(seconds: 60)

@@ -42,8 +42,8 @@ extension AssetPlanner {
         ) { loaded, job throws(Problem) in
             do throws(PageListError) {
                 let list = try ImageEngine.describePages(
-                    loaded.sources.picture, after: asked.after, limit: asked.limit, limits: limits, admit: job.admit,
-                    shouldStop: job.shouldStop)
+                    loaded.sources.picture, after: asked.after, limit: asked.limit,
+                    in: RenderContext(job, limits: limits))
                 return AssetJSON(text: PageListJSON.text(list), fields: Self.link(behind: list, asked, request.id))
             } catch {
                 throw Problem(error, source: loaded.sources.picture)

@@ -228,7 +228,7 @@ struct AssetPlanner {
     ) throws(Problem) -> AssetJSON {
         do {
             let description = try ImageEngine.describe(
-                loaded.sources.picture, limits: limits, admit: job.admit, shouldStop: job.shouldStop)
+                loaded.sources.picture, in: RenderContext(job, limits: limits))
             return AssetJSON(text: DescriptionJSON.text(description, id: loaded.id))
         } catch {
             throw Problem(error, source: loaded.sources.picture)

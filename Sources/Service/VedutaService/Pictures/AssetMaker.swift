@@ -78,8 +78,8 @@ struct AssetMaker: Sendable {
 
     private func render(_ loaded: AssetSources.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
         try ImageEngine.render(
-            loaded.sources, request: request, accepting: acceptance, options: options, admit: job.admit,
-            shouldStop: job.shouldStop)
+            loaded.sources, request: request, accepting: acceptance,
+            in: RenderContext(options: options, admission: job.admit, shouldStop: job.shouldStop))
     }
 }
 

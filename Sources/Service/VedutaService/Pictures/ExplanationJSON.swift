@@ -26,7 +26,7 @@ enum ExplanationJSON {
                 json.member("decision", kept == .no ? "miss" : "hit")
             }
             json.name("source")
-            write(report.traits, isFallback: identity.isFallback, into: &json)
+            write(report.header, isFallback: identity.isFallback, into: &json)
             json.name("master")
             writeMaster(report, made.masterOrigin, isOn: usesMasters, into: &json)
             json.name("plan")
@@ -45,17 +45,17 @@ enum ExplanationJSON {
         return json.text + "\n"
     }
 
-    private static func write(_ traits: SourceTraits, isFallback: Bool, into json: inout JSONText) {
+    private static func write(_ header: ImageHeader, isFallback: Bool, into json: inout JSONText) {
         json.object { json in
-            json.member("format", traits.format.rawValue)
-            json.member("width", traits.widthPx)
-            json.member("height", traits.heightPx)
-            json.member("orientation", traits.orientation)
-            json.member("hasAlpha", traits.hasAlpha)
-            json.member("pages", traits.pageCount)
-            json.member("isAnimated", traits.isAnimated)
-            json.member("bitDepth", traits.bitDepth)
-            json.member("isFlat", traits.isFlat)
+            json.member("format", header.format.rawValue)
+            json.member("width", header.widthPx)
+            json.member("height", header.heightPx)
+            json.member("orientation", header.orientation)
+            json.member("hasAlpha", header.hasAlpha)
+            json.member("pages", header.pageCount)
+            json.member("isAnimated", header.isAnimated)
+            json.member("bitDepth", header.bitDepth)
+            json.member("isFlat", header.isFlat)
             json.member("isDefault", isFallback)
         }
     }
@@ -101,7 +101,7 @@ enum ExplanationJSON {
             }
             json.name("findings")
             json.array { json in
-                for text in report.findings.map({ PlanText.text($0.key, $0.value) }).sorted() { json.string(text) }
+                for text in report.analysis.map({ PlanText.text($0.key, $0.value) }).sorted() { json.string(text) }
             }
         }
     }
@@ -210,7 +210,7 @@ enum PlanText {
         }
     }
 
-    static func text(_ question: PictureQuestion, _ answer: PictureAnswer) -> String {
+    static func text(_ question: PixelQuery, _ answer: PixelQueryResult) -> String {
         let asked =
             switch question {
             case .trim(let tolerance, _): "trim \(tolerance)"

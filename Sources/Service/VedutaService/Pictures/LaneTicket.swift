@@ -21,6 +21,13 @@ struct RenderJob: Sendable {
     }
 }
 
+extension RenderContext {
+    /// For `job`, with options that matter to descriptions.
+    init(_ job: RenderJob, limits: ImageLimits) {
+        self.init(options: RenderOptions(limits: limits), admission: job.admit, shouldStop: job.shouldStop)
+    }
+}
+
 /// How much work one picture may be.
 struct CostLimit: Equatable, Sendable {
     /// CPU time of one core.
