@@ -1,5 +1,6 @@
 import AssetLibrary
 import Bytes
+import HTTPMessage
 import ImageEngine
 import ImagePlan
 import MapRender

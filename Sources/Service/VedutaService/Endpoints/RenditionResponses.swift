@@ -1,5 +1,6 @@
 import HTTPMessage
 import HTTPServer
+import Reactor
 import Renditions
 import ResponseCache
 

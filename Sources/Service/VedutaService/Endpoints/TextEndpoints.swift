@@ -2,6 +2,7 @@ import AssetLibrary
 import HTTPMessage
 import HTTPServer
 import Reactor
+import Renditions
 import ResponseCache
 
 /// What the service says of itself: readiness, metrics, the contract, and a page of links.

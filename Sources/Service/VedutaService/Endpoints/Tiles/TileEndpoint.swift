@@ -4,6 +4,7 @@ import HTTPServer
 import ImagePlan
 import JSON
 import MapPlan
+import MapSources
 import MapTiles
 import Parameters
 import Reactor

@@ -7,6 +7,7 @@ import MapPlan
 import MapRender
 import MapSources
 import MapTiles
+import Parameters
 import Renditions
 
 /// Draws a tile of a web map, so that it fits its neighbors, and encodes it.
