@@ -64,7 +64,8 @@ package final class Rendition: Sendable {
     ///   - fallbackID: what is shown where the one asked for is missing.
     package init(
         _ route: RenditionRoute, _ kind: RenditionKind, _ source: any RenditionSource,
-        fingerprint: RenditionFingerprint, causes: String = "", canonical: String, resource: String? = nil, variant: String, vary: String, mediaTypes: [String],
+        fingerprint: RenditionFingerprint, causes: String = "", canonical: String, resource: String? = nil,
+        variant: String, vary: String, mediaTypes: [String],
         tag: CacheTag, overlayIDs: [String] = [], fallbackID: String? = nil, takesGzip: Bool? = nil
     ) {
         // One that is laid over itself has one group.

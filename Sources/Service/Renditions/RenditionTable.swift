@@ -61,6 +61,8 @@ package final class RenditionTable: Sendable {
     /// What was asked for lately that differs from `rendition` by the fields of the request alone; a few at most.
     package func variants(of rendition: Rendition) -> [Rendition] {
         let name = rendition.resourceName
-        return table.withLock { $0.variants[name, default: []] }.filter { $0 !== rendition && $0.name != rendition.name }
+        return table.withLock { $0.variants[name, default: []] }.filter {
+            $0 !== rendition && $0.name != rendition.name
+        }
     }
 }

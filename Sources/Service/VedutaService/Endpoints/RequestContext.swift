@@ -135,8 +135,9 @@ extension RequestContext {
     /// A request for `rendition`.
     func renditionRequest(_ rendition: Rendition, contentLocation: String? = nil) -> RenditionRequest {
         RenditionRequest(
-            rendition, request, lines.renditions(rendition.kind).policy, lines.limits,
-            responder: responder, writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation))
+            rendition, request, policy: lines.renditions(rendition.kind).policy, limits: lines.limits,
+            responder: responder,
+            writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation))
     }
 
     /// Delivers what the path names. Memos know queries, so they are of no use.

@@ -69,8 +69,9 @@ final class ServiceHandler: RequestHandler {
         if fields.mayBeConditional {
             switch service.renditions.precondition(state.identity, request) {
             case .proceed: break
-            case .notModified: return RenditionResponses(service: service, lines: policy)
-                    .notModified(state, rendition, request, lines)
+            case .notModified:
+                return RenditionResponses(service: service, lines: policy)
+                    .notModified(state, rendition, to: request, lines)
             case .failed: return nil
             }
         }

@@ -79,7 +79,9 @@ package final class Service: Sendable {
         let resumable = try openResumable(configuration, clock)
         let presets = try readPresets(configuration)
         let listener = try address.open()
-        log.info("entity tags have the fingerprint \(RenditionFingerprint.service.name), with libvips \(ImageEngine.version)")
+        log.info(
+            "entity tags have the fingerprint \(RenditionFingerprint.service.name), with libvips \(ImageEngine.version)"
+        )
         for format in configuration.formats.sorted(by: { $0.rawValue < $1.rawValue }) where !ImageEngine.canRead(format)
         {
             log.warning("VEDUTA_FORMATS names \(format.rawValue), but the installed libvips cannot read it")
@@ -107,7 +109,8 @@ package final class Service: Sendable {
                 // Drawing takes all processors that it gets; requests that need none of it are answered meanwhile.
                 willStart: { ThreadPriority.lower(steps: 5) }, willExit: { ImageEngine.threadWillExit() })
             let remote = try remoteOriginals(
-                configuration, identities, cache: cache.tiers, workers: workers, metrics: metrics, log: log, clock: clock)
+                configuration, identities, cache: cache.tiers, workers: workers, metrics: metrics, log: log,
+                clock: clock)
             purges.attach(cache, remote)
             let reader: LibraryReader?
             do throws(Errno) {

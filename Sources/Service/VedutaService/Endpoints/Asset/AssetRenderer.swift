@@ -79,7 +79,9 @@ struct AssetRenderer: RenditionSource {
         }
     }
 
-    private func makeFromOriginal(_ job: RenderJob, since started: ContinuousClock.Instant) throws(RenditionError) -> Made {
+    private func makeFromOriginal(_ job: RenderJob, since started: ContinuousClock.Instant) throws(RenditionError)
+        -> Made
+    {
         let loaded = try sources.read()
         do {
             return Made(try render(loaded, job), loaded, nil, since: started)

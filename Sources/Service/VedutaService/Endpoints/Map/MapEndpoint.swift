@@ -58,7 +58,9 @@ struct MapEndpoint {
         } catch {
             throw Problem(error)
         }
-        return (try rendition(of: asked, request.head), asked.canonical(byteLimit: Self.locationLimit).map { "/map?" + $0 })
+        return (
+            try rendition(of: asked, request.head), asked.canonical(byteLimit: Self.locationLimit).map { "/map?" + $0 }
+        )
     }
 
     /// What is told of the map that a query asks for.
