@@ -2,6 +2,7 @@ import AssetLibrary
 import HTTPMessage
 import HTTPServer
 import Reactor
+import Renditions
 import ResponseCache
 
 /// What the service says of itself: readiness, metrics, the contract, and a page of links.
@@ -14,7 +15,7 @@ enum TextEndpoints {
     static func metrics(_ context: RequestContext) -> Answer {
         let service = context.service
         let text = service.metrics.text(
-            memory: service.delivery.cache.memoryCounts, disk: service.delivery.cache.diskCounts,
+            memory: service.renditions.cache.tiers.memoryCounts, disk: service.renditions.cache.tiers.diskCounts,
             connections: service.statistics.openConnectionCount, load: service.workers.load)
         return context.text(text, mediaType: "text/plain; version=0.0.4; charset=utf-8")
     }

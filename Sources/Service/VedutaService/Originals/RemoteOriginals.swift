@@ -28,7 +28,7 @@ final class RemoteOriginals: Sendable {
         var byteLimit: Int
         /// Where files without a name are made.
         var spoolFolder: String
-        let cache: TieredCache<Problem>
+        let cache: TieredCache
         let workers: WorkerPool
         let metrics: OriginMetrics
         let log: Logger
