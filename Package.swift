@@ -125,6 +125,8 @@ let sources = [
         [
             wrapper("DiskStore", "Eviction", "Reactor", "Digest", "CDeflate", "Bytes"),
             module("ResponseCache", "Eviction", "DiskStore", "HTTPMessage", "Digest", "Bytes", "Reactor"),
+            module(
+                "OriginCache", "ResponseCache", "Origin", "HTTPMessage", "Eviction", "Digest", "Reactor", "Bytes"),
             module("CacheProxy", "HTTPServer", "HTTPMessage", "ResponseCache", "Origin", "Reactor", "Bytes"),
         ]),
     Area(
@@ -163,8 +165,9 @@ let sources = [
             module("MapPlan", "ImagePlan", "MapRender", "MapStyle", "Parameters", "JSON", "Bytes"),
             module("MapOverlays", "MapPlan", "MapRender", "MapStyle", "Parameters", "Raster", "JSON", "Bytes"),
             module(
-                "MapSources", "MapRender", "MapStyle", "Tiles", "SQLite", "Origin", "HTTPMessage", "ResponseCache",
-                "Reactor", "Eviction", "Digest", "Raster", "Resources", "Parameters", "TextEngine", "JSON", "Bytes"),
+                "MapSources", "MapRender", "MapStyle", "Tiles", "SQLite", "Origin", "OriginCache", "HTTPMessage",
+                "ResponseCache",
+                "Reactor", "Digest", "Raster", "Resources", "Parameters", "TextEngine", "JSON", "Bytes"),
         ]),
     Area(
         "Sources/Service",
@@ -179,6 +182,7 @@ let sources = [
             module(
                 "VedutaService", "ServiceConfiguration", "AccessLogging", "MapPlan", "MapOverlays", "MapSources",
                 "MapTiles", "AssetLibrary", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
+                "OriginCache",
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin", "Parameters", "Raster",
                 "Reactor", "Resources", "ResponseCache", "Telemetry", log),
         ]),
@@ -263,6 +267,9 @@ let testing = [
                 "ResponseCacheTests", "ResponseCache", "DiskStore", "HTTPMessage", "SeededRandom", "TestThreads",
                 "Digest", "Bytes", "Reactor"),
             tests(
+                "OriginCacheTests", "OriginCache", "ResponseCache", "Origin", "HTTPMessage", "Reactor", "Digest",
+                "Bytes"),
+            tests(
                 "CacheProxyTests", "CacheProxy", "TestSupport", "FakeOrigin", "Origin", "HTTPServer", "HTTPMessage",
                 "Reactor", "Bytes"),
         ]),
@@ -299,7 +306,8 @@ let testing = [
                 "PNGCoding", "Raster", "Tiles", "SeededRandom", "Bytes"),
             tests(
                 "MapSourcesTests", "MapSources", "MapRender", "MapStyle", "JSON", "Tiles", "SQLite", "Origin",
-                "FakeOrigin", "PNGCoding", "MapTestKit", "TestThreads", "HTTPMessage", "Raster", "Reactor",
+                "OriginCache", "ResponseCache", "DiskStore", "FakeOrigin", "PNGCoding", "MapTestKit", "TestThreads",
+                "HTTPMessage", "Raster", "Reactor",
                 "Resources", "Bytes"),
         ]),
     Area(

@@ -15,6 +15,7 @@ final class ServiceMetrics: Sendable {
     private let cache: CacheMetrics
     /// What is counted of fetches from other servers.
     let origins: OriginMetrics
+    let mapOrigins: OriginMetrics
     private let cancelledJobs: Counter
     private let abandonedWaits: Counter
     private let refusals: Counter
@@ -46,7 +47,8 @@ final class ServiceMetrics: Sendable {
             labels: [Label("route", routes)])
         renders = routes.map { made.series($0) }
         cache = CacheMetrics(registry)
-        origins = OriginMetrics(registry)
+        origins = OriginMetrics(registry, name: "origin", things: "originals")
+        mapOrigins = OriginMetrics(registry, name: "map_origin", things: "map data")
         cancelledJobs = registry.counter(
             "veduta_cancelled_renders_total",
             help:
@@ -118,7 +120,6 @@ final class ServiceMetrics: Sendable {
             }
         }
         cache.show(memory, disk)
-        origins.show()
         return registry.prometheusText()
     }
 }

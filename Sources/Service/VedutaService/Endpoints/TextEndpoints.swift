@@ -1,6 +1,7 @@
 import AssetLibrary
 import HTTPMessage
 import HTTPServer
+import OriginCache
 import Reactor
 import ResponseCache
 
@@ -13,6 +14,8 @@ enum TextEndpoints {
 
     static func metrics(_ context: RequestContext) -> Answer {
         let service = context.service
+        if let remote = service.originals.remote { service.metrics.origins.show(remote.cache.counts) }
+        if let remote = service.maps.remote { service.metrics.mapOrigins.show(remote.counts) }
         let text = service.metrics.text(
             memory: service.delivery.cache.memoryCounts, disk: service.delivery.cache.diskCounts,
             connections: service.statistics.openConnectionCount, load: service.workers.load)

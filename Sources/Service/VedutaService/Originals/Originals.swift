@@ -69,7 +69,7 @@ struct Originals: Sendable {
         } catch {
             throw Problem(error, id: id)
         }
-        guard let remote, remote.parts.origins.contains(url.origin) else { throw Problem(OriginError.originNotAllowed) }
+        guard let remote, remote.origins.contains(url.origin) else { throw Problem(OriginError.originNotAllowed) }
         return RemoteSource(id: url.description, url: url)
     }
 
@@ -80,7 +80,7 @@ struct Originals: Sendable {
         } catch {
             throw Problem(error, id: id)
         }
-        guard let parts = remote?.parts, let service = parts.objects, parts.readableBuckets.contains(object.bucket)
+        guard let remote, let service = remote.objects, remote.readableBuckets.contains(object.bucket)
         else {
             throw Problem(OriginError.originNotAllowed)
         }

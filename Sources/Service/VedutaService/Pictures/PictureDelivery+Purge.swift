@@ -1,3 +1,4 @@
+import OriginCache
 import ResponseCache
 
 extension PictureDelivery {
@@ -11,12 +12,17 @@ extension PictureDelivery {
     func purge(_ scope: PurgeScope) -> PurgeResult {
         switch scope {
         case .asset(let id):
-            defer { remote?.forget(CacheTag(assetID: id)) }
+            defer { forget(CacheTag(assetID: id)) }
             return cache.purge(tag: CacheTag(assetID: id))
         case .picture(let name): return cache.purge(name.key, tag: name.tag)
         case .whole:
-            defer { remote?.forget(nil) }
+            defer { forget(nil) }
             return cache.purgeAll()
         }
+    }
+
+    /// Forgets what is held in memory of other servers: a group, or everything.
+    func forget(_ tag: CacheTag?) {
+        for cache in origins { cache.forget(tag) }
     }
 }

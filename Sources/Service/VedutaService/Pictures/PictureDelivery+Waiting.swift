@@ -1,5 +1,6 @@
 import HTTPMessage
 import HTTPServer
+import OriginCache
 
 // Requests wait for originals that other servers have, or that have to be read first.
 extension PictureDelivery {

@@ -2,6 +2,7 @@ import Bytes
 import HTTPMessage
 import HTTPServer
 import Logging
+import OriginCache
 import Reactor
 import ResponseCache
 import ServiceConfiguration
@@ -24,14 +25,15 @@ final class PictureDelivery: Sendable {
     let isClosed = SharedFlag()
     let patience: ProcessPatience
     /// What is held of other servers, to be forgotten with the pictures made of it.
-    let remote: RemoteOriginals?
+    /// What is held of other servers.
+    let origins: [OriginCache]
 
     init(
         configuration: Configuration, cache: TieredCache<Problem>, workers: WorkerPool, metrics: ServiceMetrics,
-        log: Logger, clock: Clock, remote: RemoteOriginals? = nil
+        log: Logger, clock: Clock, origins: [OriginCache] = []
     ) {
         self.cache = cache
-        self.remote = remote
+        self.origins = origins
         isKeeping = configuration.cacheStorage != .off
         patience = ProcessPatience(workerCount: Processors.count(configuration.workers))
         self.workers = workers

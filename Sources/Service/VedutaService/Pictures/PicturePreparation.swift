@@ -1,4 +1,5 @@
 import HTTPServer
+import OriginCache
 import Synchronization
 
 // Before the sources of a picture are looked at, those of other servers have to be here, and files of the library that have

@@ -137,7 +137,7 @@ struct BucketUploads {
         let delivery = context.service.delivery
         // The object may have been asked for by its own name as well.
         let ids = [id] + [try? context.service.originals.bucket?.location(id).description].compactMap(\.self)
-        for id in ids { delivery.remote?.forget(CacheTag(assetID: id)) }
+        for id in ids { delivery.forget(CacheTag(assetID: id)) }
         let isAdmitted = context.service.workers.submit {
             for id in ids { _ = delivery.purge(.asset(id)) }
             next()
