@@ -82,7 +82,7 @@ extension OriginCache {
 
     private func backOff(from origin: OriginURL.Origin) {
         guard let duration = rules.backOff else { return }
-        log("\(origin) is too slow for maps and left alone for \(duration)")
+        log("\(origin) is too slow and is not asked again for \(duration)")
         let instant = clock.monotonic()
         change { $0.backOff(from: origin, duration, now: $1, instant: instant) }
     }
