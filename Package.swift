@@ -180,7 +180,10 @@ let sources = [
                 "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry",
                 "Bytes"),
             module(
-                "VedutaService", "ServiceConfiguration", "AccessLogging", "MapPlan", "MapOverlays", "MapSources",
+                "Renditions", "ResponseCache", "DiskStore", "HTTPServer", "HTTPMessage", "Reactor", "Telemetry", "Digest",
+                "Bytes"),
+            module(
+                "VedutaService", "ServiceConfiguration", "AccessLogging", "Renditions", "MapPlan", "MapOverlays", "MapSources",
                 "MapTiles", "AssetLibrary", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "OriginCache",
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin", "Parameters", "Raster",
@@ -322,7 +325,7 @@ let testing = [
                 "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer",
                 "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
             tests(
-                "VedutaServiceTests", "VedutaService", "ServiceConfiguration", "MapPlan", "MapSources", "TestSupport",
+                "VedutaServiceTests", "VedutaService", "Renditions", "Telemetry", "ServiceConfiguration", "MapPlan", "MapSources", "TestSupport",
                 "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",
                 "Resources", "ResponseCache", "MapTiles", "Bytes", log, data: ["Texts/user-facing-texts.txt"]),

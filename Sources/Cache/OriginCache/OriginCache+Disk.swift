@@ -47,7 +47,7 @@ extension OriginCache {
     private func storedRecord(_ item: OriginItem) -> (KeptAnswer, StoredRecord)? {
         guard let store,
             let kept = store.find(
-                item.key, tag: item.tag, furtherTags: [], entityTag: "", status: 200, mediaTypes: [Self.mediaType],
+                item.key, tag: item.tag, entityTag: "", mediaTypes: [Self.mediaType],
                 since: store.ledger.epoch, keepsInMemory: false),
             let record = StoredRecord(kept.response.head, selecting: rules.fields)
         else { return nil }

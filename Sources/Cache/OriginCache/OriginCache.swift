@@ -14,7 +14,7 @@ package final class OriginCache: Sendable {
     /// Gets lines for operators, without addresses that may hold keys; any thread.
     package let log: @Sendable (String) -> Void
     let fetcher: Fetcher?
-    let store: (any OriginStore)?
+    let store: TieredCache?
     let workers: WorkerPool?
 
     struct State: Sendable {
@@ -31,7 +31,7 @@ package final class OriginCache: Sendable {
     ///   - store: the disk tier, and what was purged when; nil: nothing survives a restart.
     ///   - workers: where the disk is waited for on behalf of loops; nil: nowhere.
     package init(
-        _ rules: OriginRules, fetcher: Fetcher?, store: (any OriginStore)? = nil, workers: WorkerPool? = nil,
+        _ rules: OriginRules, fetcher: Fetcher?, store: TieredCache? = nil, workers: WorkerPool? = nil,
         clock: Clock = .system, log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.rules = rules

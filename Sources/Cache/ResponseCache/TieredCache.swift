@@ -32,15 +32,13 @@ package struct KeptAnswer: Sendable {
     }
 }
 
-/// Both tiers of the response cache, and the failures that are remembered for a short while.
-package final class TieredCache<Failure: Sendable>: Sendable {
+/// Both tiers of the response cache.
+package final class TieredCache: Sendable {
     private let memory: MemoryCache
     private let disk: EntryStore?
     private let memoryByteCapacity: Int
     /// What was purged when.
     package let ledger = PurgeLedger()
-    /// Failures that are not tried again at once.
-    package let failures = NegativeCache<Failure>()
 
     /// A cache of at most `memoryByteCapacity` bytes of memory, what knowing the entries of `disk` takes included.
     package init(memoryByteCapacity: Int, disk: EntryStore?) {
@@ -192,7 +190,7 @@ package final class TieredCache<Failure: Sendable>: Sendable {
     }
 
     /// Forgets in memory what another process on the same folder has purged and taken from the disk.
-    package func heed(_ notice: PurgeNotice) {
+    package func apply(_ notice: PurgeNotice) {
         switch notice {
         case .group(let tag): _ = forget(CacheTag(word: tag))
         case .entry(let key, _): _ = forget(CacheKey(key))
@@ -205,19 +203,16 @@ package final class TieredCache<Failure: Sendable>: Sendable {
 
     private func forget(_ tag: CacheTag) -> Int {
         ledger.notePurge(of: tag)
-        failures.purge(tag: tag)
         return memory.purge(tag: tag)
     }
 
     private func forget(_ key: CacheKey) -> Int {
         ledger.notePurge(of: key)
-        failures.remove(key)
         return memory.remove(key) == nil ? 0 : 1
     }
 
     private func forgetAll() -> Int {
         ledger.notePurgeOfAll()
-        failures.removeAll()
         return memory.removeAll()
     }
 

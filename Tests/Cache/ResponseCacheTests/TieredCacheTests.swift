@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    private typealias Cache = TieredCache<Int>
+    private typealias Cache = TieredCache
 
     private let folder = Folder()
     private let tag = CacheTag(word: 7)

@@ -15,7 +15,7 @@ import Testing
     private final class Tiers: Sendable {
         let path: String
         let store: EntryStore
-        let cache: TieredCache<Int>
+        let cache: TieredCache
         private let isOwner: Bool
 
         init(sharing other: Tiers? = nil) throws {
@@ -25,7 +25,7 @@ import Testing
             store = try EntryStore.open(
                 EntryStoreSettings(path: path, byteCapacity: 64 << 20, fileCapacity: 10_000), clock: .system
             ) { event in
-                if case .purgedElsewhere(let notice) = event { ear.cache.withLock { $0 }?.heed(notice) }
+                if case .purgedElsewhere(let notice) = event { ear.cache.withLock { $0 }?.apply(notice) }
             }
             cache = TieredCache(memoryByteCapacity: 8 << 20, disk: store)
             ear.cache.withLock { $0 = cache }
@@ -38,7 +38,7 @@ import Testing
     }
 
     private final class Ear: Sendable {
-        let cache = Mutex<TieredCache<Int>?>(nil)
+        let cache = Mutex<TieredCache?>(nil)
     }
 
     private static let tag: UInt64 = 0x1234_5678_9abc_def0
@@ -50,7 +50,7 @@ import Testing
     }
 
     private func find(
-        _ key: CacheKey, _ cache: TieredCache<Int>, since epoch: ResponseCache.PurgeEpoch, further: [UInt64] = []
+        _ key: CacheKey, _ cache: TieredCache, since epoch: ResponseCache.PurgeEpoch, further: [UInt64] = []
     ) -> KeptAnswer? {
         cache.find(
             key, tag: CacheTag(word: Self.tag), furtherTags: further.map(CacheTag.init(word:)), entityTag: "\"t\"",
@@ -117,8 +117,8 @@ import Testing
         let tag = CacheTag(word: Self.tag)
         let purges: [() -> Void] = [
             { _ = cache.purge(tag: tag) }, { _ = cache.purge(key(1), tag: tag) }, { _ = cache.purgeAll() },
-            { cache.heed(.group(tag: Self.tag)) }, { cache.heed(.entry(key: key(1).digest, tag: Self.tag)) },
-            { cache.heed(.whole) },
+            { cache.apply(.group(tag: Self.tag)) }, { cache.apply(.entry(key: key(1).digest, tag: Self.tag)) },
+            { cache.apply(.whole) },
         ]
         for purge in purges {
             let epoch = cache.ledger.epoch
@@ -131,26 +131,6 @@ import Testing
             #expect(cache.write(answer(), for: key(1), since: cache.ledger.epoch))
             // What another process purged is gone from the disk by the time that it is heard of.
             tiers.store.purgeAll()
-        }
-    }
-
-    @Test func purges_forgetFailuresToo() throws {
-        let tiers = try Tiers()
-        defer { withExtendedLifetime(tiers) {} }
-        let cache = tiers.cache
-        let now = MonotonicInstant(nanoseconds: 0)
-        func fail() {
-            cache.failures.insert(404, for: key(1), tag: CacheTag(word: Self.tag), at: now, lifetime: .seconds(60))
-        }
-        for purge in [
-            { _ = cache.purge(tag: CacheTag(word: Self.tag)) },
-            { _ = cache.purge(key(1), tag: CacheTag(word: Self.tag)) },
-            { _ = cache.purgeAll() },
-        ] {
-            fail()
-            #expect(cache.failures.failure(for: key(1), at: now) != nil)
-            purge()
-            #expect(cache.failures.failure(for: key(1), at: now) == nil)
         }
     }
 

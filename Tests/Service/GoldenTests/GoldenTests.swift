@@ -72,7 +72,7 @@ import Testing
         try checkMap(golden, #require(try Subjects.town.get()[golden.subject]))
     }
 
-    private func checkMap(_ golden: GoldenCase, _ studio: MapStudio, hasLabels: Bool = true) throws {
+    private func checkMap(_ golden: GoldenCase, _ studio: MapService, hasLabels: Bool = true) throws {
         var request = try MapRequest.parse(QueryItems.parse(golden.query), rules: studio.rules)
         let snapshot = studio.library.snapshot
         let entry = try #require(snapshot.style(named: request.style))

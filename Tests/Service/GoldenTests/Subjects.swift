@@ -45,7 +45,7 @@ enum Subjects {
         let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        func source(_ style: SharedBytes, _ name: String) throws -> MapStudio {
+        func source(_ style: SharedBytes, _ name: String) throws -> MapService {
             let text = style.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
                 .replacing("Noto Sans Italic", with: "Noto Sans Regular")
                 .replacing(#"{"version":8,"#, with: #"{"version":8,"glyphs":"fonts/{fontstack}/{range}.pbf","#)
@@ -59,9 +59,9 @@ enum Subjects {
         ]
     }
 
-    private static func studio(_ configuration: Configuration) throws -> MapStudio {
+    private static func studio(_ configuration: Configuration) throws -> MapService {
         let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-        return MapStudio(
+        return MapService(
             configuration, try Service.openMaps(configuration, log), metrics: ServiceMetrics(), log: log)
     }
 

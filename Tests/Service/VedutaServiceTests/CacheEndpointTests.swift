@@ -1,5 +1,6 @@
 import Digest
 import Parameters
+import Renditions
 import ResponseCache
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
     @Test(arguments: [
         ("", PurgeScope.whole), ("id=photos/cat.jpg", .asset("photos/cat.jpg")),
         ("id=photos%2Fcat.jpg", .asset("photos/cat.jpg")), ("id=a+b%20c%2Bd.jpg", .asset("a b c+d.jpg")),
-        ("id=citt%C3%A0.jpg", .asset("città.jpg")), ("key=\(name)", .picture(name)),
+        ("id=citt%C3%A0.jpg", .asset("città.jpg")), ("key=\(name)", .rendition(name)),
     ])
     func scopes(_ query: String, _ scope: PurgeScope) throws {
         #expect(try self.scope(query) == scope)

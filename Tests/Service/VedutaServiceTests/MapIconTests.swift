@@ -2,6 +2,7 @@ import AssetLibrary
 import HTTPMessage
 import ImageEngine
 import ImagePlan
+import Renditions
 import Synchronization
 import TestSupport
 import Testing
@@ -21,47 +22,48 @@ import Testing
     }
 
     @Test func sumOfAllIsAskedFor_beforeAnyIsDecoded() throws {
-        let asked = Mutex<[PredictedCost]>([])
+        let asked = Mutex<[RenderCost]>([])
         let job = RenderJob(admit: { cost in
             asked.withLock { $0.append(cost) }
-            return .now
+            return .goOn
         })
         #expect(try icons.read(job, beside: mapCost).textures.count == 2)
         let costs = asked.withLock { $0 }
         // Asked once, for the map and both; what was granted is not asked for again.
         let whole = try #require(costs.first)
         #expect(costs.count == 1)
-        #expect(whole.steps.filter { $0.name == "decode png" }.count == 2)
-        #expect(whole.steps.contains { $0.name == "draw" })
-        #expect(whole.microseconds > mapCost.microseconds + 100)
+        #expect(whole.steps.filter { $0 == "decode png" }.count == 2)
+        #expect(whole.steps.contains("draw"))
+        #expect(whole.work.microseconds > mapCost.microseconds + 100)
     }
 
     @Test func tooMuchWork_isRefused() throws {
         let alone = Mutex(0)
         _ = try icons.read(
             RenderJob(admit: { cost in
-                alone.withLock { $0 = cost.microseconds }
-                return .now
+                alone.withLock { $0 = cost.work.microseconds }
+                return .goOn
             }), beside: mapCost)
         let limit = alone.withLock { $0 } - 1
         // The map and one of them would do.
-        let job = RenderJob(admit: { $0.microseconds > limit ? .never : .now })
-        let problem = #expect(throws: Problem.self) { _ = try icons.read(job, beside: mapCost) }
+        let job = RenderJob(admit: { $0.work.microseconds > limit ? .tooCostly : .goOn })
+        let error = #expect(throws: RenditionError.self) { _ = try icons.read(job, beside: mapCost) }
+        let problem = error.map { Problem($0) }
         #expect(problem?.type.hasSuffix("result-too-costly") == true)
         #expect(problem?.status == .unprocessableContent)
     }
 
     @Test func iconReplacedMeanwhile_isAskedForAgain() throws {
         let folder = folder
-        let asked = Mutex<[PredictedCost]>([])
+        let asked = Mutex<[RenderCost]>([])
         let job = RenderJob(admit: { cost in
             asked.withLock { $0.append(cost) }
             try? folder.add("a.png", PictureFolder.picture(800, 600))
-            return .now
+            return .goOn
         })
         _ = try icons.read(job, beside: mapCost)
         let costs = asked.withLock { $0 }
         #expect(costs.count == 2)
-        #expect(costs.last?.microseconds ?? 0 > costs.first?.microseconds ?? 0)
+        #expect(costs.last?.work.microseconds ?? 0 > costs.first?.work.microseconds ?? 0)
     }
 }

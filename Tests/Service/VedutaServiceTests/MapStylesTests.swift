@@ -18,7 +18,7 @@ import TestSupport
     init() throws { folder = try PictureFolder() }
 
     @Test func builtInStyles_areTwoAppearancesOfOne() throws {
-        let rules = try MapStudios.world().rules
+        let rules = try MapServices.world().rules
         #expect(rules.styles == ["light", "dark"])
         #expect(rules.themes["dark"]?.light == "light" && rules.themes["light"]?.dark == "dark")
         #expect(rules.sideLimitPx == 4096 && !rules.mayHideAttribution)
@@ -28,7 +28,7 @@ import TestSupport
         var configuration = Configuration()
         configuration.mapSide = 800
         configuration.mapAttribution = .optional
-        let rules = try MapStudios.world(configuration).rules
+        let rules = try MapServices.world(configuration).rules
         #expect(rules.sideLimitPx == 800 && rules.mayHideAttribution)
     }
 
@@ -39,24 +39,24 @@ import TestSupport
         var configuration = Configuration()
         configuration.mapStyle = folder.path + "/bad.json"
         #expect {
-            _ = try MapStudios.world(configuration)
+            _ = try MapServices.world(configuration)
         } throws: { error in
             "\(error)".contains("layers[0].paint.background-color") && "\(error)".contains("--map-style")
         }
         configuration.mapStyle = folder.path + "/missing.json"
-        #expect(throws: ServiceError.self) { _ = try MapStudios.world(configuration) }
+        #expect(throws: ServiceError.self) { _ = try MapServices.world(configuration) }
     }
 
     @Test func picturesAreDecodedPremultiplied() throws {
         try RunningService.prepare()
         let bytes = try Data(contentsOf: URL(filePath: folder.path + "/a.png"))
-        let texture = try #require(MapPictures.decode(SharedBytes(Array(bytes))))
+        let texture = try #require(MapTextures.decode(SharedBytes(Array(bytes))))
         #expect(texture.widthPx == 400 && texture.heightPx == 300 && texture.format == .rgba)
-        #expect(MapPictures.decode(SharedBytes(Array("no picture".utf8))) == nil)
+        #expect(MapTextures.decode(SharedBytes(Array("no picture".utf8))) == nil)
     }
 
     @Test func styles_areCompiledOncePerLook() throws {
-        let studio = try MapStudios.world()
+        let studio = try MapServices.world()
         let entry = try studio.style(nil)
         var look = MapLook()
         #expect(studio.variants.style(entry, look).layers.count == entry.style.layers.count)

@@ -7,6 +7,7 @@ import ImageEngine
 import ImagePlan
 import Parameters
 import Reactor
+import Renditions
 import ResponseCache
 import Synchronization
 import TestSupport
@@ -19,7 +20,7 @@ import Testing
     private let folder: PictureFolder
     private let library: FolderLibrary
     private let disk: EntryStore
-    private let cache: TieredCache<Problem>
+    private let cache: TieredCache
     private let masters: MasterStore
 
     init() throws {
@@ -52,16 +53,16 @@ import Testing
 
     private func made(
         _ query: String, by masters: MasterStore?, _ job: RenderJob = RenderJob()
-    ) throws -> AssetMaker.Made {
+    ) throws -> AssetRenderer.Made {
         let request = try ImageRequest.parse(QueryItems.parse(query))
         let sources = AssetSources(request, in: Originals(library: library), byteLimit: 1 << 30)
-        return try AssetMaker(
+        return try AssetRenderer(
             sources: sources, request: request, acceptance: Acceptance(only: .jpeg), options: RenderOptions(),
             masters: masters
         ).make(job)
     }
 
-    private func bytes(_ made: AssetMaker.Made) -> Digest256 { SHA256.digest(of: made.picture.content) }
+    private func bytes(_ made: AssetRenderer.Made) -> Digest256 { SHA256.digest(of: made.picture.content) }
 
     @Test func smallPicturesAreMadeFromTheMaster_withTheSameBytesWhetherItWasThereOrNot() throws {
         let first = try made("id=large.jpg&w=600", by: masters)
@@ -88,21 +89,21 @@ import Testing
     }
 
     /// The doorkeeper hears of the master first, and where it says no, none is made.
-    @Test(arguments: [(Admission.never, 422), (.later, 503)])
-    func mastersAreAdmittedBeforeTheyAreMade(_ answer: Admission, _ code: Int) throws {
-        let asked = Mutex<[PredictedCost]>([])
+    @Test(arguments: [(RenderJob.Verdict.tooCostly, 422), (.startLater, 503)])
+    func mastersAreAdmittedBeforeTheyAreMade(_ answer: RenderJob.Verdict, _ code: Int) throws {
+        let asked = Mutex<[RenderCost]>([])
         let job = RenderJob(admit: { cost in
             asked.withLock { $0.append(cost) }
             return answer
         })
-        let problem = #expect(throws: Problem.self) { _ = try made("id=large.jpg&w=600", by: masters, job) }
-        #expect(problem?.status.code == code)
-        #expect(asked.withLock { $0.map { $0.steps.filter { $0.name == "encode jpeg" }.count } } == [3])
+        let error = #expect(throws: RenditionError.self) { _ = try made("id=large.jpg&w=600", by: masters, job) }
+        #expect(error.map { Problem($0).status.code } == code)
+        #expect(asked.withLock { $0.map { $0.steps.filter { $0 == "encode jpeg" }.count } } == [3])
         #expect(disk.counts.entryCount == 0)
         // One that is there costs nothing any more; the picture is asked for as any other.
         _ = try made("id=large.jpg&w=600", by: masters)
         asked.withLock { $0 = [] }
-        #expect(throws: Problem.self) { _ = try made("id=large.jpg&w=600", by: masters, job) }
+        #expect(throws: RenditionError.self) { _ = try made("id=large.jpg&w=600", by: masters, job) }
         #expect(asked.withLock { $0.map(\.steps.count) } == [3])
     }
 
@@ -112,11 +113,11 @@ import Testing
     }
 
     @Test func descriptionsAreAdmittedToo() throws {
-        let route = AssetPlanner(originals: Originals(library: library), options: RenderOptions(), masters: masters)
-        let plan = try route.descriptionPlan(id: "large.jpg", takesGzip: false)
-        let refused = #expect(throws: Problem.self) { _ = try plan.render(RenderJob(admit: { _ in .never })) }
-        #expect(refused?.status.code == 422 && refused?.type == "result-too-costly")
-        #expect(try plan.render(RenderJob()).mediaType == "application/json")
+        let endpoint = AssetEndpoint(originals: Originals(library: library), options: RenderOptions(), masters: masters)
+        let rendition = try endpoint.description(id: "large.jpg", takesGzip: false)
+        let refused = #expect(throws: RenditionError.self) { _ = try rendition.source.render(RenderJob(admit: { _ in .tooCostly })) }
+        #expect(refused.map { Problem($0).type } == "result-too-costly")
+        #expect(try rendition.source.render(RenderJob()).mediaType == "application/json")
     }
 
     @Test func smallOriginalsHaveNoMaster() throws {
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test func withoutADiskTier_thereAreNone() {
-        let cache = TieredCache<Problem>(memoryByteCapacity: 1 << 20, disk: nil)
+        let cache = TieredCache(memoryByteCapacity: 1 << 20, disk: nil)
         #expect(MasterStore(cache, options: RenderOptions(), clock: .system) == nil)
     }
 }

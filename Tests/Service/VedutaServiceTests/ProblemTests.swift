@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessage
 import ImageEngine
 import Parameters
+import Renditions
 import Testing
 
 @testable import VedutaService
@@ -54,14 +55,15 @@ import Testing
     @Test func wantOfMemory_isNoFaultOfThePicture() {
         let problem = Problem(ImageError.outOfMemory)
         #expect(problem.status == .serviceUnavailable && problem.type == "overloaded")
-        #expect(problem.retryAfterSeconds == 5 && problem.secondsRemembered == nil)
+        #expect(problem.retryAfterSeconds == 5 && RenditionError(.outOfMemory).secondsRemembered == nil)
     }
 
     /// #15.6
     @Test func drawingsThatAreTooMuch_areRemembered() {
         let problem = Problem(ImageError.tooComplex(.elements(limit: 500_000)))
         #expect(problem.status == .unprocessableContent && problem.type == "source-too-complex")
-        #expect(problem.detail.contains("500000 elements") && problem.secondsRemembered == 60)
+        #expect(problem.detail.contains("500000 elements"))
+        #expect(RenditionError(.tooComplex(.elements(limit: 500_000))).secondsRemembered == 60)
     }
 
     @Test func causes_stayOutOfTheAnswer() throws {

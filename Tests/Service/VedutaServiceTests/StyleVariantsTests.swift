@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func longLists_weighMore_andFewerAreKept() throws {
-        let studio = try MapStudios.world()
+        let studio = try MapServices.world()
         let entry = try studio.style(nil)
         let variants = StyleVariants()
         let style = variants.style(entry, look(0, classes: 1))
@@ -34,7 +34,7 @@ import Testing
 
     /// Tiles stay in the engine's cache; what they know of layers must not keep the layers of every look there ever was.
     @Test func stylesThatAreLetGo_areNotHeldByTiles() throws {
-        let studio = try MapStudios.world()
+        let studio = try MapServices.world()
         let entry = try studio.style(nil)
         let camera = Camera(longitude: 11, latitude: 43, zoom: 3, width: 64, height: 64)
         weak var layer: StyleLayer?

@@ -4,6 +4,7 @@ import HTTPServer
 import JSON
 import Parameters
 import Reactor
+import Renditions
 import ResponseCache
 
 /// `DELETE /cache`: forgets what was made of an asset, one picture, or everything.
@@ -19,7 +20,7 @@ enum CacheEndpoint {
         let scope: PurgeScope
         do throws(ParameterFaults) { scope = try Self.scope(items, service.originals) } catch { throw Problem(error) }
         return try context.onWorker { () throws(Problem) in
-            let result = service.delivery.purge(scope)
+            let result = service.purge(scope)
             service.metrics.purged(scope)
             return context.json(json(result))
         }
@@ -49,7 +50,7 @@ enum CacheEndpoint {
         }
         try reader.finish()
         if let id { return .asset(id) }
-        if let key { return .picture(key) }
+        if let key { return .rendition(key) }
         return .whole
     }
 

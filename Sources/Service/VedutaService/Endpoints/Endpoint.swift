@@ -16,7 +16,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     /// A path that nothing is at.
     case unknown
 
-    /// Whether queries of it are remembered with their plans.
+    /// Whether queries of it are remembered with their renditions.
     var hasMemo: Bool { self == .asset || self == .map || self == .mapDescription }
 
     /// Whether answers are made of sources of maps.

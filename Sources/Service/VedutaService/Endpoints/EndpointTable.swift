@@ -1,5 +1,6 @@
 import HTTPMessage
 import HTTPServer
+import Renditions
 
 /// Every endpoint of the service, a line each. Routing, `Allow`, OPTIONS, preflight answers, rules for content, metrics and
 /// the index page follow from it.
@@ -7,8 +8,8 @@ enum EndpointTable {
     /// A class: rows are looked at several times for each request, and a copy of one would count references.
     final class Row: Sendable {
         let endpoint: Endpoint
-        /// The name in metrics.
-        let label: String
+        /// With the name in metrics.
+        let route: RenditionRoute
         let paths: [PathTemplate]
         let methods: MethodSet
         let accepts: AcceptedContent
@@ -24,7 +25,7 @@ enum EndpointTable {
             answer: @escaping @Sendable (ServiceHandler, RequestContext) -> Answer
         ) {
             self.endpoint = endpoint
-            self.label = label
+            route = RenditionRoute(endpoint.rawValue, label)
             self.paths = paths
             self.methods = methods
             self.accepts = accepts
@@ -40,13 +41,13 @@ enum EndpointTable {
     /// In the order of ``Endpoint``.
     // swift-format-ignore
     static let rows: [Row] = [
-        Row(.asset, "asset", [.exactly("/asset")], caching: .configured) { $0.picture($1) },
+        Row(.asset, "asset", [.exactly("/asset")], caching: .configured) { $0.rendition($1) },
         Row(.map, "map", [.exactly("/map")], methods: [.reading, .post], accepts: .mapParameters, caching: .configured) { $0.map($1) },
         Row(.cache, "cache", [.exactly("/cache")], methods: .delete, accepts: .token, caching: .never) { $1.orProblem(CacheEndpoint.purge) },
         Row(.tiles, "tiles", [.below("/tiles/", documented: tilePaths)], caching: .configured) { $1.orProblem(TileEndpoint.answer) },
         Row(.data, "data", [.below("/data/", documented: dataPaths)], caching: .configured) { $1.orProblem(DataEndpoint.answer) },
         Row(.wmts, "wmts", [.exactly("/wmts")], caching: .configured) { $1.orProblem(TileEndpoint.wmts) },
-        Row(.mapDescription, "map_description", [.exactly("/map.json")], caching: .configured) { $0.picture($1) },
+        Row(.mapDescription, "map_description", [.exactly("/map.json")], caching: .configured) { $0.rendition($1) },
         Row(.uploads, "uploads", [.exactly("/uploads")], methods: .post, accepts: .resumableUpload, caching: .never) { ResumableUploadEndpoint.answer($1) },
         Row(.upload, "upload", [.below("/uploads/", documented: ["/uploads/{token}"])], methods: [.head, .patch, .delete], accepts: .resumableUpload, caching: .never) { ResumableUploadEndpoint.answer($1) },
         Row(.assets, "assets", [.exactly("/assets")], methods: [.reading, .post], accepts: .file, caching: .never) { $1.orProblem(AssetsEndpoint.answer) },
@@ -79,7 +80,10 @@ extension Endpoint {
     var row: EndpointTable.Row { EndpointTable.rows[rawValue] }
 
     /// The name in metrics and in the digests of cache keys.
-    var label: String { row.label }
+    var label: String { row.route.label }
+
+    /// What renditions of it belong to.
+    var route: RenditionRoute { row.route }
 
     /// The methods that it takes, as the field `Allow` lists them.
     var allow: String { row.allow }

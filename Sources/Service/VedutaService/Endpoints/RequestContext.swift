@@ -3,6 +3,7 @@ import HTTPMessage
 import HTTPServer
 import Parameters
 import Reactor
+import Renditions
 
 /// One request for an endpoint, and all that answering it takes.
 struct RequestContext: Sendable {
@@ -61,7 +62,7 @@ struct RequestContext: Sendable {
 
     /// `response`, counted.
     func counted(_ response: Response) -> Response {
-        service.metrics.answered(endpoint, response.status)
+        service.metrics.answered(endpoint.route, response.status)
         return response
     }
 
@@ -129,9 +130,20 @@ struct RequestContext: Sendable {
     }
 }
 
-extension PictureAsk {
-    init(_ plan: PicturePlan, _ context: RequestContext) {
-        self.init(plan, context.request, policy: context.lines, responder: context.responder)
+// Renditions.
+extension RequestContext {
+    /// A request for `rendition`.
+    func renditionRequest(_ rendition: Rendition, contentLocation: String? = nil) -> RenditionRequest {
+        RenditionRequest(
+            rendition, request, lines.renditions(rendition.kind).policy, lines.limits,
+            responder: responder,
+            writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation))
+    }
+
+    /// Delivers what the path names. Memos know queries, so they are of no use.
+    func deliver(_ rendition: Rendition) -> Answer {
+        let renditions = service.renditions
+        return renditions.deliver(renditionRequest(renditions.table.shared(rendition)), knowing: nil).answer
     }
 }
 
@@ -142,7 +154,7 @@ extension ProblemReply {
         _ problem: Problem, to context: RequestContext, vary: String = "", isKept: Bool = true
     ) -> Response {
         response(
-            problem, to: context.request, context.lines, route: context.endpoint, vary: vary, isKept: isKept,
+            problem, to: context.request, context.lines, route: context.endpoint.route, vary: vary, isKept: isKept,
             metrics: context.service.metrics, log: context.service.log)
     }
 }

@@ -1,5 +1,6 @@
 import HTTPMessage
 import HTTPServer
+import Renditions
 
 // Answers to requests that the server turned away before the handler saw them, or whose answer did not come in time.
 extension ServiceHandler {
@@ -25,7 +26,7 @@ extension ServiceHandler {
     private func refusal(
         _ problem: Problem, _ lines: PolicyLines, _ route: Endpoint, requestID: String?, vary: String = ""
     ) -> Response {
-        service.metrics.answered(route, problem.status)
+        service.metrics.answered(route.route, problem.status)
         return ProblemReply.response(problem, lines, requestID: requestID, vary: vary)
     }
 
@@ -34,11 +35,11 @@ extension ServiceHandler {
         let route = Endpoint(head.target)
         if route == .assetDescription || route == .assetPages { return CodedText.field }
         guard [.asset, .map, .mapDescription].contains(route) else { return "" }
-        if let known = memo.entry(for: head, route) { return known.plan.vary }
+        if let known = memo.entry(for: head, route: route.rawValue) { return known.rendition.vary }
         do throws(Problem) {
-            switch try asked(head, route, policy.presets) {
-            case .picture(let plan): return plan.vary
-            case .explanation(let explanation): return explanation.plan.vary
+            switch try parse(head, route, policy.presets) {
+            case .rendition(let rendition): return rendition.vary
+            case .explanation(let explanation): return explanation.rendition.vary
             }
         } catch {
             return varyOfFaults(route)

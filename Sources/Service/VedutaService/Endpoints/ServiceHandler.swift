@@ -7,19 +7,20 @@ import ImagePlan
 import MapSources
 import Parameters
 import Reactor
+import Renditions
 import ResponseCache
 import ServiceConfiguration
 
 /// Answers the requests of one loop: finds the resource, checks the method, and leaves the rest to the resource's file.
 final class ServiceHandler: RequestHandler {
     let service: ServiceParts
-    let assets: AssetPlanner
-    let maps: MapPlanner
+    let assets: AssetEndpoint
+    let maps: MapEndpoint
     private let accessLog: AccessLogFeed
     // Touched on the loop's thread alone, by one request at a time.
-    @exclusivity(unchecked) private(set) var memo: PlanMemo
+    @exclusivity(unchecked) private(set) var memo: RenditionMemo
     @exclusivity(unchecked) var policy: PolicyReader
-    /// The policy whose presets the plans of the memo were read with.
+    /// The policy whose presets the renditions of the memo were read with.
     @exclusivity(unchecked) private var memoPolicy: AnswerPolicy
 
     init(_ service: ServiceParts, loopIndex: Int) {
@@ -28,9 +29,9 @@ final class ServiceHandler: RequestHandler {
         var policy = PolicyReader(service.policy)
         self.memoPolicy = policy.policy
         self.policy = policy
-        self.memo = PlanMemo(hints: service.varied.hintNames)
-        self.assets = AssetPlanner(service)
-        self.maps = MapPlanner(service)
+        self.memo = RenditionMemo(hints: service.varied.hintNames)
+        self.assets = AssetEndpoint(service)
+        self.maps = MapEndpoint(service)
     }
 
     func answer(_ request: Request, _ responder: Responder) -> Answer {
@@ -39,22 +40,45 @@ final class ServiceHandler: RequestHandler {
         if policy !== memoPolicy {
             // A preset may have become another one.
             memoPolicy = policy
-            memo = PlanMemo(hints: service.varied.hintNames)
+            memo = RenditionMemo(hints: service.varied.hintNames)
         }
         let lines = policy.lines(for: request.head)
         let method = endpoint.isResumable ? Tus.method(of: request.head) : request.head.method
         let isLoop = endpoint.isMap && service.maps.isLoop(request.head.fields)
-        // Most requests are for pictures in memory: they need no context.
+        // Most requests are for renditions in memory: they need no context.
         if endpoint.hasMemo, method == .get || method == .head, !isLoop,
-            let known = memo.entry(for: request.head, endpoint),
-            let answer = service.delivery.usualAnswer(to: request, known, lines)
+            let known = memo.entry(for: request.head, route: endpoint.rawValue),
+            let response = cached(known, request, lines)
         {
-            return answer
+            return .now(response)
         }
         let context = RequestContext(
             request: request, endpoint: endpoint, policy: policy, lines: lines, responder: responder, service: service)
         guard endpoint.takes(method) else { return answer(context, toMissing: method) }
         return isLoop ? context.refused(.loop) : endpoint.row.answer(self, context)
+    }
+
+    /// The answer to a request that asks for nothing special, if it is in memory and what is known of its source will do;
+    /// nil: `RenditionService.deliver` finds it.
+    private func cached(_ known: RenditionMemo.Entry, _ request: Request, _ policy: PolicyLines) -> Response? {
+        let (fields, cache) = (request.head.fields, service.renditions.cache.tiers)
+        guard !fields.mayHaveCacheDirectives, known.isCurrent(at: request.arrived, cache.ledger) else { return nil }
+        let (rendition, state) = (known.rendition, known.state)
+        let lines = policy.renditions(rendition.kind)
+        guard lines.policy.mayBeUsedUnobserved, !state.identity.isFallback else { return nil }
+        if fields.mayBeConditional {
+            switch service.renditions.precondition(state.identity, request) {
+            case .proceed: break
+            case .notModified:
+                return RenditionResponses(service: service, lines: policy)
+                    .notModified(state, rendition, request, lines)
+            case .failed: return nil
+            }
+        }
+        guard let stored = cache.response(for: state.identity.key) else { return nil }
+        service.metrics.renditions.memoryHit(stored)
+        return RenditionResponses(service: service, lines: policy).rendition(
+            KeptAnswer(stored), lines.hit(age: state.age(at: request.arrived)), to: request, rendition)
     }
 
     /// The answer to a request with a method that its resource does not have, or has as all resources.
@@ -83,32 +107,30 @@ final class ServiceHandler: RequestHandler {
         }
     }
 
-    /// `/asset`, `/map` by GET and `/map.json`: pictures, and what queries of theirs ask for beside them.
-    func picture(_ context: RequestContext) -> Answer {
-        let (request, endpoint, delivery) = (context.request, context.endpoint, service.delivery)
+    /// `/asset`, `/map` by GET and `/map.json`.
+    func rendition(_ context: RequestContext) -> Answer {
+        let (request, endpoint, renditions) = (context.request, context.endpoint, service.renditions)
         // What `answer` could not answer with.
-        let known = memo.entry(for: request.head, endpoint)
+        let known = memo.entry(for: request.head, route: endpoint.rawValue)
         do throws(Problem) {
-            let plan: PicturePlan
+            let rendition: Rendition
             if let known {
-                plan = known.plan
+                rendition = known.rendition
             } else {
-                switch try asked(request.head, endpoint, context.policy.presets) {
-                case .picture(let asked): plan = delivery.plans.shared(asked)
-                case .explanation(let explanation):
-                    return delivery.explain(
-                        explanation, request, policy: context.lines, responder: context.responder)
+                switch try parse(request.head, endpoint, context.policy.presets) {
+                case .rendition(let parsed): rendition = renditions.table.shared(parsed)
+                case .explanation(let explanation): return explanation.answer(context)
                 }
             }
-            let ask = PictureAsk(plan, context)
-            let reply = delivery.deliver(ask, seen: known?.sighting)
+            let asked = context.renditionRequest(rendition)
+            let reply = renditions.deliver(asked, knowing: known?.state)
             // Only requests for what exists are remembered: rubbish does not push them out.
-            guard let sighting = reply.sighting else { return reply.answer }
-            let unwatched = ask.lines.unwatched(from: sighting.at)
+            guard let state = reply.state else { return reply.answer }
+            let unwatched = asked.policy.unwatched(from: state.observedAt)
             if let known {
-                known.saw(sighting, unwatched: unwatched)
-            } else if plan.isKnownByMemo {
-                memo.insert(plan, sighting, unwatched: unwatched, for: request.head)
+                known.observed(state, unwatched: unwatched)
+            } else if VariedFields.memoKnows(rendition.vary) {
+                memo.insert(rendition, state, unwatched: unwatched, for: request.head)
             }
             return reply.answer
         } catch {
@@ -122,35 +144,28 @@ final class ServiceHandler: RequestHandler {
         case .put: context.orProblem(AssetsEndpoint.replace)
         case .delete: context.orProblem(AssetsEndpoint.remove)
         default:
-            described(context) { context throws(Problem) in
-                try assets.descriptionPlan(
-                    id: try DescribedPath.id(context.head.target),
-                    takesGzip: AcceptEncoding.takesGzip(context.head.fields))
+            context.orProblem { context throws(Problem) in
+                context.deliver(
+                    try assets.description(
+                        id: try DescribedPath.id(context.head.target),
+                        takesGzip: AcceptEncoding.takesGzip(context.head.fields)))
             }
         }
     }
 
     /// `/assets/{id}/pages`: what is known of some pages of an asset.
     func pages(_ context: RequestContext) -> Answer {
-        described(context) { context throws(Problem) in
-            try assets.pagesPlan(
-                try PagesAsked(context.head.target), takesGzip: AcceptEncoding.takesGzip(context.head.fields))
-        }
-    }
-
-    /// Delivers what `plan` says. The path holds the id, so the memo, which knows queries, is of no use.
-    private func described(
-        _ context: RequestContext, _ plan: (RequestContext) throws(Problem) -> PicturePlan
-    ) -> Answer {
         context.orProblem { context throws(Problem) in
-            let delivery = service.delivery
-            return delivery.deliver(PictureAsk(delivery.plans.shared(try plan(context)), context), seen: nil).answer
+            context.deliver(
+                try assets.pages(
+                    try PagesRequest(context.head.target), takesGzip: AcceptEncoding.takesGzip(context.head.fields)))
         }
     }
 
-    /// What a head that asks for a picture or a map asks for.
-    func asked(_ head: RequestHead, _ endpoint: Endpoint, _ presets: PresetTable) throws(Problem) -> AssetPlanner.Asked
-    {
+    /// What a head that asks for an image or a map asks for.
+    func parse(
+        _ head: RequestHead, _ endpoint: Endpoint, _ presets: PresetTable
+    ) throws(Problem) -> AssetEndpoint.Target {
         let items: [QueryItem]
         do {
             items = try QueryItems.parse(head.target.query ?? "")
@@ -158,9 +173,9 @@ final class ServiceHandler: RequestHandler {
             throw Problem(error)
         }
         switch endpoint {
-        case .map: return .picture(try maps.plan(items, head))
-        case .mapDescription: return .picture(try maps.descriptionPlan(items, head))
-        default: return try assets.asked(items, head, presets)
+        case .map: return .rendition(try maps.rendition(items, head))
+        case .mapDescription: return .rendition(try maps.description(items, head))
+        default: return try assets.parse(items, head, presets)
         }
     }
 

@@ -3,6 +3,7 @@ import HTTPMessage
 import HTTPServer
 import OriginCache
 import Reactor
+import Renditions
 import ResponseCache
 
 /// What the service says of itself: readiness, metrics, the contract, and a page of links.
@@ -17,7 +18,7 @@ enum TextEndpoints {
         if let remote = service.originals.remote { service.metrics.origins.show(remote.cache.counts) }
         if let remote = service.maps.remote { service.metrics.mapOrigins.show(remote.counts) }
         let text = service.metrics.text(
-            memory: service.delivery.cache.memoryCounts, disk: service.delivery.cache.diskCounts,
+            memory: service.renditions.cache.tiers.memoryCounts, disk: service.renditions.cache.tiers.diskCounts,
             connections: service.statistics.openConnectionCount, load: service.workers.load)
         return context.text(text, mediaType: "text/plain; version=0.0.4; charset=utf-8")
     }

@@ -1,14 +1,14 @@
-import Bytes
 import HTTPMessage
 import ImageEngine
 import ImagePlan
 import Parameters
+import Renditions
 
 /// Why a picture cannot be made of its source.
 extension Problem {
-    /// As `init(_:)`; `source` is what could not be read.
-    init(_ error: ImageError, source: SharedBytes) {
-        guard error == .unsupportedFormat, let format = ImageEngine.announcedFormat(source) else {
+    /// As `init(_:)`; the source begins like a file of `format`.
+    init(_ error: ImageError, announced format: SourceFormat) {
+        guard error == .unsupportedFormat else {
             self.init(error)
             return
         }
@@ -20,19 +20,16 @@ extension Problem {
                 """)
     }
 
-    /// Pages that cannot be listed; `source` is what could not be read.
-    init(_ error: PageListError, source: SharedBytes) {
-        guard let page = error.page, case .corrupt(let log) = error.error else {
-            self.init(error.error, source: source)
-            return
-        }
-        self.init(
+    /// A page that cannot be read.
+    static func pageCorrupt(_ page: Int, log: String) -> Problem {
+        var problem = Problem(
             .unprocessableContent, "source-corrupt", "The source is damaged",
             detail: """
                 Page \(page) of the source cannot be read. Use `limit` to end the list before it, or `after=\(page)` to list the \
                 pages after it.
                 """)
-        self.log = log
+        problem.log = log
+        return problem
     }
 
     /// A picture that cannot be made from its source.
@@ -150,7 +147,6 @@ extension Problem {
                 \(work.byteCount / 1_000_000) MB of memory. This server allows \(given) for one image. Ask for fewer frames, a \
                 smaller size, less `effort` or another `format`.
                 """)
-        problem.neededWork = work
         problem.excesses = excesses
         return problem
     }

@@ -256,16 +256,6 @@ extension Problem {
         }
     }
 
-    /// For how long it is not tried again to make a picture that took all of the time that an answer may take.
-    static let secondsTimeoutsAreRemembered = 60
-
-    /// Work on the picture did not end within `seconds`, which is remembered.
-    static func timedOut(afterSeconds seconds: Int) -> Problem {
-        var problem = timedOut
-        problem.triedSeconds = seconds
-        return problem
-    }
-
     /// The picture was not ready in time.
     static var timedOut: Problem {
         var problem = Problem(

@@ -1,6 +1,7 @@
 import HTTPMessage
 import JSON
 import Parameters
+import Renditions
 
 /// An answer that is no picture: what went wrong and what to do about it, as `application/problem+json` (RFC 9457).
 struct Problem: Error, Equatable, Sendable {
@@ -16,10 +17,6 @@ struct Problem: Error, Equatable, Sendable {
     var faults: [ParameterFault] = []
     /// The limits of the server that the picture would break.
     var excesses: [LimitExcess] = []
-    /// How much work the picture would take, where it is refused for that.
-    var neededWork: NeededWork?
-    /// For how many seconds it was tried, where that is why it failed.
-    var triedSeconds: Int?
     /// When to try again.
     var retryAfterSeconds: Int?
     /// The methods that would be right, for 405.

@@ -2,13 +2,14 @@ import Bytes
 import HTTPMessage
 import HTTPServer
 import Logging
+import Renditions
 
 /// Makes answers of problems, and counts and logs them.
 enum ProblemReply {
     /// The answer to `request`; `lines` are what the policy adds, `vary` the fields that had a say. `isKept`: whether a cache
     /// may have it for as long as its status allows.
     static func response(
-        _ problem: Problem, to request: Request, _ lines: PolicyLines, route: Endpoint, vary: String = "",
+        _ problem: Problem, to request: Request, _ lines: PolicyLines, route: RenditionRoute, vary: String = "",
         isKept: Bool = true, metrics: ServiceMetrics, log: Logger
     ) -> Response {
         metrics.answered(route, problem.status)

@@ -2,25 +2,26 @@ import AssetLibrary
 import Digest
 import HTTPMessage
 import HTTPServer
+import Renditions
 import ResponseCache
 
 /// Changes the library of uploads, and forgets what was made of an asset that is another now. Workers only.
 struct AssetStore: Sendable {
     let uploads: UploadLibrary
     private let folder: FolderLibrary?
-    private let delivery: PictureDelivery
+    private let purge: @Sendable (PurgeScope) -> PurgeResult
 
     /// - Throws: that this server takes no uploads.
     init(_ service: ServiceParts) throws(Problem) {
         guard let uploads = service.originals.uploads else { throw .uploadsAreOff }
-        self.init(uploads, folder: service.originals.library, delivery: service.delivery)
+        self.init(uploads, folder: service.originals.library, purge: service.purge)
     }
 
-    /// Changes of `uploads`, where no name of a file in `folder` is given again; pictures are forgotten by `delivery`.
-    init(_ uploads: UploadLibrary, folder: FolderLibrary?, delivery: PictureDelivery) {
+    /// Changes of `uploads`, where no name of a file in `folder` is given again; what was made is forgotten by `purge`.
+    init(_ uploads: UploadLibrary, folder: FolderLibrary?, purge: @escaping @Sendable (PurgeScope) -> PurgeResult) {
         self.uploads = uploads
         self.folder = folder
-        self.delivery = delivery
+        self.purge = purge
     }
 
     /// Stores `content` under the id that follows from it.
@@ -62,12 +63,12 @@ struct AssetStore: Sendable {
         } catch {
             throw Problem(error, id: id)
         }
-        _ = delivery.purge(.asset(id))
+        _ = purge(.asset(id))
     }
 
     private func forget(_ stored: StoredUpload) {
         // Also what was remembered of a missing asset.
-        if stored.outcome != .unchanged { _ = delivery.purge(.asset(stored.record.id)) }
+        if stored.outcome != .unchanged { _ = purge(.asset(stored.record.id)) }
     }
 
     /// Whether the preconditions (RFC 9110 §13) let a request change the asset whose original is `record`; nil: there is none.

@@ -6,6 +6,7 @@ import HTTPServer
 import JSON
 import Origin
 import Reactor
+import Renditions
 import ResponseCache
 
 /// `/assets` and the changes of `/assets/{id}` where uploads are objects in a bucket. A worker reads what was sent; while the
@@ -134,12 +135,12 @@ struct BucketUploads {
 
     /// Forgets what was made of an asset, and what was known of it, and then goes on.
     private static func forget(_ id: String, _ context: RequestContext, _ next: @escaping @Sendable () -> Void) {
-        let delivery = context.service.delivery
+        let service = context.service
         // The object may have been asked for by its own name as well.
-        let ids = [id] + [try? context.service.originals.bucket?.location(id).description].compactMap(\.self)
-        for id in ids { delivery.forget(CacheTag(assetID: id)) }
-        let isAdmitted = context.service.workers.submit {
-            for id in ids { _ = delivery.purge(.asset(id)) }
+        let ids = [id] + [try? service.originals.bucket?.location(id).description].compactMap(\.self)
+        for id in ids { service.forget(CacheTag(assetID: id)) }
+        let isAdmitted = service.workers.submit {
+            for id in ids { _ = service.purge(.asset(id)) }
             next()
         }
         // The change is done: pictures of before are as old as their lifetime allows, at most.
@@ -160,10 +161,12 @@ struct BucketUploads {
                 }
             }
         }
-        return service.delivery.waitForOriginals(
-            PicturePreparation([id], service.originals), from: 0, context.request, context.responder, next: answer,
-            refuse: { context.refused($0) })
-            ?? answer(0)
+        let later = AssetPreparation([id], service.originals).flatMap { preparation in
+            PausedRequest.wait(
+                for: preparation, from: 0, context.request, context.responder, next: answer,
+                refuse: { context.refused(Problem($0)) })
+        }
+        return later ?? answer(0)
     }
 }
 

@@ -1,5 +1,4 @@
 import AssetLibrary
-import Bytes
 import HTTPMessage
 import HTTPServer
 import ImagePlan
@@ -7,6 +6,7 @@ import MapRender
 import MapTiles
 import Origin
 import Parameters
+import Renditions
 
 @testable import ImageEngine
 @testable import VedutaService
@@ -150,10 +150,8 @@ enum ProblemSamples {
             case .startFailed: nil
             }
         }
-        let pdf = SharedBytes(Array("%PDF-1.7\n".utf8))
-        let page = PageListError(error: .corrupt(log: "cause"), page: 3)
         return errors.map { Problem($0) } + excesses.map { Problem(ImageError.tooComplex($0)) }
-            + [Problem(ImageError.unsupportedFormat, source: pdf), Problem(page, source: pdf)]
+            + [Problem(ImageError.unsupportedFormat, announced: .pdf), .pageCorrupt(3, log: "cause")]
     }
 
     private static var plans: [Problem] {

@@ -1,0 +1,97 @@
+package import HTTPServer
+import Synchronization
+
+/// A request that waits for something, and then goes on or not, as its client is still there or not.
+package final class PausedRequest: Sendable {
+    private enum State: Sendable {
+        case waiting(leave: (@Sendable () -> Void)?)
+        case goesOn(PendingAnswer?)
+        case isAbandoned(PendingAnswer?)
+    }
+
+    private let state = Mutex(State.waiting(leave: nil))
+
+    package init() {}
+
+    /// `leave` ends the waiting.
+    package func began(_ leave: @escaping @Sendable () -> Void) {
+        let isAbandoned = state.withLock { state in
+            switch state {
+            case .waiting: state = .waiting(leave: leave)
+            case .goesOn: break
+            case .isAbandoned: return true
+            }
+            return false
+        }
+        if isAbandoned { leave() }
+    }
+
+    /// Goes on with what `next` answers, unless the client has gone.
+    package func resume(_ responder: Responder, _ next: () -> Answer) {
+        let goesOn = state.withLock { state in
+            guard case .waiting = state else { return false }
+            state = .goesOn(nil)
+            return true
+        }
+        guard goesOn else { return }
+        switch next() {
+        case .now(let response): responder.respond(response)
+        case .pending(let pending): goOn(with: pending)
+        }
+    }
+
+    private func goOn(with pending: PendingAnswer) {
+        let isAbandoned = state.withLock { state in
+            if case .isAbandoned = state { return true }
+            state = .goesOn(pending)
+            return false
+        }
+        if isAbandoned { pending.onAbandon() }
+    }
+
+    /// Waits for what `preparation` has to get, from the source at `index` on, and then answers by `next`, which gets the
+    /// number of sources that were waited for; nil: there is nothing to wait for.
+    package static func wait(
+        for preparation: any SourcePreparation, from index: Int, _ request: Request, _ responder: Responder,
+        next: @escaping @Sendable (Int) -> Answer, refuse: (RenditionError) -> Answer
+    ) -> Answer? {
+        for index in index..<max(index, preparation.count) {
+            let pause = PausedRequest()
+            let leave: (@Sendable () -> Void)?
+            do throws(RenditionError) {
+                leave = try preparation.begin(index, for: request) { pause.resume(responder) { next(index + 1) } }
+            } catch {
+                return refuse(error)
+            }
+            guard let leave else { continue }
+            pause.began(leave)
+            return pause.answer
+        }
+        return nil
+    }
+
+    /// What the connection is told.
+    package var answer: Answer { .later(onAbandon: abandon, whenLate: late) }
+
+    private func abandon() {
+        let end: (@Sendable () -> Void)? = state.withLock { state in
+            switch state {
+            case .waiting(let leave):
+                state = .isAbandoned(nil)
+                return leave
+            case .goesOn(let pending):
+                state = .isAbandoned(pending)
+                return pending?.onAbandon
+            case .isAbandoned: return nil
+            }
+        }
+        end?()
+    }
+
+    private func late() -> Response? {
+        let pending: PendingAnswer? = state.withLock { state in
+            if case .isAbandoned(let pending) = state { pending } else { nil }
+        }
+        return pending?.whenLate?()
+    }
+}

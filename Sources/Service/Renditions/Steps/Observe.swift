@@ -1,0 +1,66 @@
+import HTTPServer
+package import Reactor
+import ResponseCache
+
+// The first step: what the source is like decides which rendition it is. What was observed a moment ago will do; else it is
+// looked at, and before that, sources of other servers have to be here and files that have changed have to be read.
+extension RenditionService {
+    func observe(_ walk: inout RequestWalk) -> Answer? {
+        let request = walk.request
+        let rendition = request.rendition
+        let known = rendition.record.latest(knowing: walk.known)
+        let current = known.flatMap {
+            rendition.isPurged($0.identity, since: $0.epoch, by: cache.tiers.ledger) ? nil : $0
+        }
+        if let current, case .useKnown(let refreshes) = walk.decision.sourceKnown(age: request.age(of: current)) {
+            if refreshes { refresh(request, current) }
+            walk.state = current
+            return nil
+        }
+        let later = prepareSource(of: request, from: request.preparedCount) { [self] count in
+            deliver(request.prepared(count), knowing: nil).answer
+        }
+        if let later { return later }
+        do throws(RenditionError) {
+            walk.state = try observeSource(of: rendition, known: known, now: request.request.arrived)
+            walk.decision.sourceObserved()
+            return nil
+        } catch {
+            return staleAnswer(for: error, request, [known, rendition.record.lastRendered].compactMap { $0 })
+        }
+    }
+
+    /// Looks at the source. The identity of an earlier state is used again if the source has not changed.
+    package func observeSource(
+        of rendition: Rendition, known: SourceState?, now: MonotonicInstant
+    ) throws(RenditionError) -> SourceState {
+        let epoch = cache.tiers.ledger.epoch
+        let validator: SourceValidator
+        do throws(RenditionError) {
+            validator = try rendition.source.currentState()
+        } catch {
+            // Gone for good is another thing than out of reach.
+            if error.isLasting { rendition.record.gone(at: now) }
+            throw error
+        }
+        let identity: RenditionIdentity =
+            if let known, known.identity.validator == validator { known.identity } else {
+                rendition.identity(with: validator)
+            }
+        let state = SourceState(identity, at: now, epoch: epoch)
+        rendition.record.observed(state)
+        return state
+    }
+
+    /// Waits for the sources from the one at `index` on, and then answers by `next`, which gets the number of those that were
+    /// waited for; nil: there is nothing to wait for.
+    func prepareSource(
+        of request: RenditionRequest, from index: Int, next: @escaping @Sendable (Int) -> Answer
+    ) -> Answer? {
+        request.rendition.source.preparation.flatMap { preparation in
+            PausedRequest.wait(
+                for: preparation, from: index, request.request, request.responder, next: next,
+                refuse: { request.answer(.failure($0)) })
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import HTTPServer
+import Reactor
+import ResponseCache
+import Telemetry
+
+// Looking again before anybody has to wait for it: in the last tenth of a source's lifetime, and after it, while what is
+// known may be served (RFC 5861 §3). One job for a rendition at a time, whoever asks for it. What it finds is known to all
+// loops at their next request.
+extension RenditionService {
+    /// Looks at the source in the background, and makes the rendition again if it has changed.
+    func refresh(_ request: RenditionRequest, _ known: SourceState) {
+        let (rendition, limits, bypasses) = (request.rendition, request.limits, request.decision.bypasses)
+        guard rendition.record.beginRefresh(at: request.request.arrived) else { return }
+        rendition.source.preparation?.refresh()
+        metrics.refreshes.add()
+        let isAdmitted = workers.submit { [self] in
+            do throws(RenditionError) {
+                let (epoch, now) = (cache.tiers.ledger.epoch, clock.monotonic())
+                let validator = try rendition.source.currentState()
+                if validator == known.identity.validator {
+                    rendition.record.observed(SourceState(known.identity, at: now, epoch: epoch))
+                    return rendition.record.endRefresh()
+                }
+                let state = SourceState(rendition.identity(with: validator), at: now, epoch: epoch)
+                renderAhead(rendition, state, limits, bypasses: bypasses)
+            } catch {
+                giveUp(rendition, error)
+            }
+        }
+        if !isAdmitted { endLater(rendition) }
+    }
+
+    /// Makes the rendition of a source that has changed; until it is there, requests get the one before.
+    private func renderAhead(_ rendition: Rendition, _ state: SourceState, _ limits: RenditionLimits, bypasses: Bool) {
+        let key = state.identity.key
+        if let failed = cache.timeout(of: key, limits, at: clock.monotonic()) {
+            return giveUp(rendition, failed.error)
+        }
+        // What the request wants kept is its own wish; the refresh is for all.
+        let entrance = flights.enter(
+            key, storage: bypasses ? .off : .all, epoch: state.epoch,
+            isPurged: { rendition.isPurged(state.identity, since: $0, by: cache.tiers.ledger) },
+            receive: { [self] outcome in
+                switch outcome {
+                case .success:
+                    rendition.record.observed(state)
+                    rendition.record.endRefresh()
+                case .failure(let failed): giveUp(rendition, failed.error)
+                }
+            })
+        guard case .leader(let flight, _) = entrance else { return }
+        run(RenderWalk(rendition, state, flight, limits, isForced: false, bypasses: bypasses))
+    }
+
+    /// Out of reach: what is known is served for as long as it may be, and another try comes a second later. Anything else
+    /// is what the next request is to be told.
+    private func giveUp(_ rendition: Rendition, _ error: RenditionError) {
+        if error.isLasting { rendition.record.gone(at: clock.monotonic()) }
+        endLater(rendition)
+    }
+
+    private func endLater(_ rendition: Rendition) {
+        rendition.record.endRefresh(notBefore: clock.monotonic() + .seconds(1))
+    }
+}

@@ -1,0 +1,138 @@
+import Bytes
+import HTTPMessage
+import HTTPServer
+import Reactor
+import ResponseCache
+import Telemetry
+
+// Making a rendition, giving it to all who wait, and then the disk.
+extension RenditionService {
+    func render(_ walk: inout RenderWalk) -> RenderProgress {
+        let (flight, isClosed) = (walk.flight, isClosed)
+        let abandonment = flight.abandonment
+        let reason: CacheStatus.Forward =
+            walk.isForced ? .request : walk.bypasses || !isKeeping ? .bypass : missReason(walk)
+        let admission = RenderAdmission(workers, walk.claim, walk.limits.work)
+        let job = RenderJob(shouldStop: { abandonment.isSet || isClosed.isSet }, admit: admission.admit)
+        // One that was postponed is counted already.
+        if walk.claim == .none, !job.shouldStop() { metrics.renderBegan(walk.rendition.route) }
+        flight.work.set(clock.monotonic())
+        let outcome = outcome(walk, reason, job)
+        admission.end()
+        if let wanted = admission.postponed {
+            walk.lock = nil
+            postpone(walk, wanted)
+            return .ended
+        }
+        if abandonment.isSet { metrics.cancelledRenders.add() }
+        walk.outcome = outcome
+        return .goesOn
+    }
+
+    func finish(_ walk: inout RenderWalk) -> RenderProgress {
+        guard let outcome = walk.outcome else { return .ended }
+        walk.flight.finish(outcome)
+        return .goesOn
+    }
+
+    /// Nobody waits for this but other processes, which are told by the lock.
+    func store(_ walk: inout RenderWalk) -> RenderProgress {
+        if case .success(let made)? = walk.outcome, walk.flight.storage == .all {
+            let state = made.stored.state
+            // What came too late for memory to tell is here now: it is tried again.
+            if !state.identity.validator.isIncomplete,
+                cache.tiers.write(made.stored.kept.response, for: state.identity.key, since: state.epoch)
+            {
+                cache.failures.remove(state.identity.key)
+            }
+        }
+        walk.lock = nil
+        return .ended
+    }
+
+    // MARK: Making
+
+    /// Why the cache was of no use.
+    private func missReason(_ walk: RenderWalk) -> CacheStatus.Forward {
+        let (rendition, identity) = (walk.rendition, walk.state.identity)
+        if let last = rendition.record.lastRendered, last.identity.key != identity.key,
+            cache.contains(rendition, last.identity)
+        {
+            return .stale
+        }
+        if let lacking = rendition.record.incomplete(of: identity.validator), cache.inMemory(lacking) != nil {
+            return .stale
+        }
+        guard !rendition.vary.isEmpty else { return .uriMiss }
+        let isInAnotherVariant = table.variants(of: rendition).contains { other in
+            cache.tiers.contains(
+                CacheKey(other.digest(with: identity.validator)), tag: rendition.tag,
+                furtherTags: rendition.furtherTags(of: identity))
+        }
+        return isInAnotherVariant ? .varyMiss : .uriMiss
+    }
+
+    private func outcome(_ walk: RenderWalk, _ reason: CacheStatus.Forward, _ job: RenderJob) -> RenderOutcome {
+        do throws(RenditionError) {
+            guard !job.shouldStop() else { throw .timedOut() }
+            let began = clock.monotonic()
+            return .success(keep(try walk.rendition.source.render(job), walk, reason, job, since: began))
+        } catch {
+            return .failure(failed(error, walk, reason))
+        }
+    }
+
+    private func keep(
+        _ content: RenderedContent, _ walk: RenderWalk, _ reason: CacheStatus.Forward, _ job: RenderJob,
+        since began: MonotonicInstant
+    ) -> FinishedRender {
+        let (rendition, seen) = (walk.rendition, walk.state)
+        // The source may have changed since the request looked at it: what was made is named by what was read.
+        let state =
+            content.validator == seen.identity.validator
+            ? seen
+            : SourceState(rendition.identity(with: content.validator), at: seen.observedAt, epoch: seen.epoch)
+        let (key, isIncomplete) = (state.identity.key, content.validator.isIncomplete)
+        let stored = storedResponse(rendition, state.identity, content)
+        let isKept =
+            walk.flight.storage >= .memory && (!isIncomplete || content.isKeptBriefly)
+            && cache.tiers.keep(stored, for: key, since: state.epoch)
+        // What came too late and is not kept would take as long again.
+        if isKept || !job.shouldStop() { cache.failures.remove(key) }
+        if !isIncomplete {
+            rendition.record.rendered(state)
+        } else if isKept {
+            rendition.record.renderedIncomplete(SourceState(state.identity, at: began, epoch: state.epoch))
+        }
+        return FinishedRender(
+            stored: StoredRendition(kept: KeptAnswer(stored), state: state), made: (reason, isKept),
+            timings: [("queue", walk.queued)] + content.timings)
+    }
+
+    private func storedResponse(
+        _ rendition: Rendition, _ identity: RenditionIdentity, _ content: RenderedContent
+    ) -> StoredResponse {
+        var head = FieldLines()
+        head.append(.contentType, content.mediaType)
+        if !identity.isFallback { head.append(.acceptRanges, literal: "bytes") }
+        head.append(identity.fields)
+        head.append(content.fields)
+        head.append(.cacheTag, rendition.cacheTags(of: identity))
+        return StoredResponse(
+            status: identity.validator.status, mediaType: content.mediaType,
+            entityTag: identity.entityTag?.text ?? "", lastModifiedUnixSeconds: identity.validator.lastModified,
+            head: head.bytes, content: content.bytes, tag: rendition.tag,
+            furtherTags: rendition.furtherTags(of: identity),
+            cost: content.timings.reduce(.zero) { $0 + $1.duration }, storedUnixSeconds: clock.unixSeconds())
+    }
+
+    private func failed(_ error: RenditionError, _ walk: RenderWalk, _ reason: CacheStatus.Forward) -> FailedRender {
+        var failed = FailedRender(error: walk.limits.work.named(error), reason: reason)
+        if let seconds = error.secondsRemembered, isKeeping, walk.flight.storage > .off {
+            failed.isRemembered = cache.remember(
+                failed.error, of: walk.rendition, walk.state, at: clock.monotonic(), forSeconds: seconds)
+        }
+        if !error.isLasting { failed.stale = earlier(than: walk, onWorker: true) }
+        return failed
+    }
+}

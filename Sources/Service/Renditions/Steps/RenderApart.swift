@@ -1,0 +1,81 @@
+import Bytes
+package import HTTPServer
+import Reactor
+import ResponseCache
+import Telemetry
+
+/// Work on a rendition past the cache, which is looked at but never changed: `explain=1`.
+package struct ApartRequest: Sendable {
+    package let request: RenditionRequest
+    /// Does the work; its result is the answer.
+    let work: @Sendable (RenderJob, SourceState) throws(RenditionError) -> Response
+    fileprivate let isAbandoned = SharedFlag()
+    /// When the work began.
+    fileprivate let start = WorkStart()
+
+    package init(
+        _ request: RenditionRequest,
+        work: @escaping @Sendable (RenderJob, SourceState) throws(RenditionError) -> Response
+    ) {
+        self.request = request
+        self.work = work
+    }
+}
+
+extension RenditionService {
+    /// Does the work on a worker and answers with its result; `index` of the sources were waited for.
+    package func deliver(_ apart: ApartRequest, from index: Int = 0) -> Answer {
+        let later = prepareSource(of: apart.request, from: index) { [self] in deliver(apart, from: $0) }
+        return later ?? deliverPrepared(apart)
+    }
+
+    private func deliverPrepared(_ apart: ApartRequest) -> Answer {
+        let request = apart.request
+        let state: SourceState
+        do throws(RenditionError) {
+            state = try observeSource(of: request.rendition, known: nil, now: request.request.arrived)
+        } catch {
+            return request.answer(.failure(error))
+        }
+        if let failed = cache.timeout(of: state.identity.key, request.limits, at: request.request.arrived),
+            let (_, timeToLive) = failed.known
+        {
+            metrics.negativeHits.add()
+            return request.answer(.failure(failed.error, .late(timeToLiveSeconds: timeToLive)))
+        }
+        // Nobody knows yet what it costs: in the lane of the long ones it is in nobody's way.
+        guard submit(apart, state, .long) else {
+            metrics.refusals.add()
+            return request.answer(.failure(.busy))
+        }
+        return .later(
+            onAbandon: { apart.isAbandoned.set() }, whenLate: { [self] in late(request, state, work: apart.start) })
+    }
+
+    /// Does the work when `claim` is free, and starts again where it turns out to need more.
+    private func submit(_ apart: ApartRequest, _ state: SourceState, _ claim: JobClaim) -> Bool {
+        workers.submit(to: .long, claiming: claim, cancelledBy: apart.isAbandoned) { [self] in
+            let (request, isAbandoned, isClosed) = (apart.request, apart.isAbandoned, isClosed)
+            let admission = RenderAdmission(workers, claim, request.limits.work)
+            // One that was postponed is counted already.
+            if claim == .long { metrics.renderBegan(request.rendition.route) }
+            apart.start.set(clock.monotonic())
+            let job = RenderJob(shouldStop: { isAbandoned.isSet || isClosed.isSet }, admit: admission.admit)
+            let outcome = Result { () throws(RenditionError) in try apart.work(job, state) }
+            admission.end()
+            if let wanted = admission.postponed {
+                metrics.postponements.add()
+                apart.start.clear()
+                guard !submit(apart, state, wanted) else { return }
+                metrics.refusals.add()
+                return request.respond(.failure(.busy))
+            }
+            // Its client has gone or was told that it took too long.
+            guard !isAbandoned.isSet else { return metrics.cancelledRenders.add() }
+            switch outcome {
+            case .success(let response): request.responder.respond(response)
+            case .failure(let error): request.respond(.failure(request.limits.work.named(error)))
+            }
+        }
+    }
+}

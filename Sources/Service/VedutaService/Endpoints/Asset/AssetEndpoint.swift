@@ -1,0 +1,198 @@
+import Bytes
+import HTTPMessage
+import HTTPServer
+import ImageEngine
+import ImagePlan
+import Parameters
+import Renditions
+import ResponseCache
+
+/// `/asset`: an image of the library, cut, turned, filtered and sized.
+struct AssetEndpoint {
+    private let originals: Originals
+    let options: RenderOptions
+    private let varied: VariedFields
+    private let qualities: QualityMemo?
+    private let masters: MasterStore?
+
+    init(_ service: ServiceParts) {
+        self.init(
+            originals: service.originals, options: service.renderOptions, varied: service.varied,
+            qualities: service.qualities, masters: service.masters)
+    }
+
+    /// Pictures of `originals`.
+    init(
+        originals: Originals, options: RenderOptions, varied: VariedFields = VariedFields(usesHints: false),
+        qualities: QualityMemo? = nil, masters: MasterStore? = nil
+    ) {
+        self.masters = masters
+        self.originals = originals
+        self.options = options
+        self.varied = varied
+        self.qualities = qualities
+    }
+
+    /// What a query of `/asset` asks for.
+    enum Target {
+        /// An image, or what is known of one.
+        case rendition(Rendition)
+        /// How an image comes about.
+        case explanation(Explanation)
+    }
+
+    /// Reads parameters and what the fields of the request say beside them.
+    func parse(
+        _ items: [QueryItem], _ head: RequestHead, _ presets: PresetTable = .none
+    ) throws(Problem) -> Target {
+        let hints = varied.hints(head.fields)
+        var request = try imageRequest(items, presets, hints)
+        // Variants of one resource differ by what the fields of the request say.
+        let resource = hints == .none ? nil : try imageRequest(items, presets).canonical
+        let acceptance = Self.acceptance(head.fields)
+        guard request.isExplained, !request.isDescription else {
+            return .rendition(rendition(of: request, accepting: acceptance, resource: resource, head))
+        }
+        request.isExplained = false
+        return .explanation(
+            Explanation(
+                rendition: rendition(of: request, accepting: acceptance, resource: resource, head),
+                renderer: renderer(of: request, acceptance)))
+    }
+
+    /// The rendition of a query that asks for an image.
+    func rendition(_ items: [QueryItem], _ head: RequestHead) throws(Problem) -> Rendition {
+        rendition(of: try imageRequest(items), accepting: Self.acceptance(head.fields), resource: nil, head)
+    }
+
+    /// What is told of the asset with this id, at an address of its own.
+    func description(id: String, takesGzip: Bool) throws(Problem) -> Rendition {
+        var request = try imageRequest([QueryItem(name: "id", value: id)])
+        request.isDescription = true
+        return description(of: request, .assetDescription, takesGzip: takesGzip)
+    }
+
+    func imageRequest(
+        _ items: [QueryItem], _ presets: PresetTable = .none, _ hints: ClientHints = .none
+    ) throws(Problem) -> ImageRequest {
+        var request: ImageRequest
+        do throws(ParameterFaults) {
+            request = try ImageRequest.parse(items, presets: presets, hints: hints)
+            try Self.checkWritable(request.format)
+        } catch {
+            throw Problem(withFaultyID(items, error))
+        }
+        request.capEffort(at: options.effortLimit)
+        request.id = try originals.canonicalID(request.id)
+        if let id = request.overlay?.id { request.overlay?.id = try canonicalID(id, of: "overlay") }
+        if let id = request.fallbackID { request.fallbackID = try canonicalID(id, of: "default") }
+        return request
+    }
+
+    /// The one spelling of an id that a parameter other than `id` names, which a fault of it names too.
+    private func canonicalID(_ id: String, of parameter: String) throws(Problem) -> String {
+        do throws(Problem) {
+            return try originals.canonicalID(id)
+        } catch {
+            guard !error.faults.isEmpty else { throw error }
+            throw Problem(
+                ParameterFaults(
+                    error.faults.map { ParameterFault(parameter: parameter, value: $0.value, reason: $0.reason) }))
+        }
+    }
+
+    /// The formats that this libvips has encoders for.
+    private static let writable = OutputFormat.allCases.filter(ImageEngine.canWrite)
+
+    private static func checkWritable(_ format: OutputFormat?) throws(ParameterFaults) {
+        guard let format, !writable.contains(format) else { return }
+        let allowed = ParameterReader.list(["auto"] + writable.map(\.rawValue) + ["json"]) + " on this server"
+        throw ParameterFaults([
+            ParameterFault(parameter: "format", value: format.rawValue, reason: .malformed(allowed: allowed))
+        ])
+    }
+
+    private func sources(of request: ImageRequest) -> AssetSources {
+        AssetSources(request, in: originals, byteLimit: options.limits.sourceByteCount, qualities: qualities)
+    }
+
+    private static func acceptance(_ fields: Fields) -> Acceptance {
+        let accept = AcceptField.parse(fields)
+        return Acceptance { format in
+            guard writable.contains(format) else { return AcceptedQuality(quality: 0, isExplicit: false) }
+            return AcceptedQuality(
+                quality: accept.quality(of: format.mediaType), isExplicit: accept.isExplicit(format.mediaType))
+        }
+    }
+
+    private func rendition(
+        of request: ImageRequest, accepting acceptance: Acceptance, resource: String?, _ head: RequestHead
+    ) -> Rendition {
+        if request.isDescription {
+            return description(of: request, .asset, takesGzip: AcceptEncoding.takesGzip(head.fields))
+        }
+        return Rendition(
+            Endpoint.asset.route, .asset(request.id), renderer(of: request, acceptance), fingerprint: .service,
+            causes: options.causes + (masters == nil ? "" : " masters"), canonical: request.canonical,
+            resource: resource, variant: request.format?.rawValue ?? acceptance.text,
+            vary: varied.vary(isFormatOpen: request.format == nil), mediaTypes: OutputFormat.allCases.map(\.mediaType),
+            tag: CacheTag(assetID: request.id), overlayIDs: [request.overlay?.id].compactMap(\.self),
+            fallbackID: request.fallbackID)
+    }
+
+    private func renderer(of request: ImageRequest, _ acceptance: Acceptance) -> AssetRenderer {
+        AssetRenderer(
+            sources: sources(of: request), request: request, acceptance: acceptance, options: options,
+            masters: masters)
+    }
+
+    private func description(of request: ImageRequest, _ endpoint: Endpoint, takesGzip: Bool) -> Rendition {
+        let limits = options.limits
+        return jsonRendition(
+            of: request, endpoint, step: "describe", takesGzip: takesGzip
+        ) { loaded, job throws(RenditionError) in
+            do throws(ImageError) {
+                let description = try ImageEngine.describe(
+                    loaded.sources.picture, limits: limits, admit: job.admission, shouldStop: job.shouldStop)
+                return AssetJSON(text: DescriptionJSON.text(description, id: loaded.id))
+            } catch {
+                throw RenditionError(error, source: loaded.sources.picture)
+            }
+        }
+    }
+
+    /// JSON that a worker makes of the image of `request`; `parameters`, in canonical form, are what decides it beside the
+    /// image. `step` names the work in `Server-Timing`.
+    func jsonRendition(
+        of request: ImageRequest, _ endpoint: Endpoint, parameters: String = "", step: StaticString, takesGzip: Bool,
+        text: @escaping AssetJSON.Make
+    ) -> Rendition {
+        // Nothing but the image decides it, so that all ways to ask for its description share one entry.
+        var plain = ImageRequest(id: request.id)
+        plain.fallbackID = request.fallbackID
+        return Rendition(
+            endpoint.route, .asset(plain.id),
+            AssetJSON.Renderer(sources: sources(of: plain), step: step, takesGzip: takesGzip, text: text),
+            fingerprint: .service, canonical: plain.canonical + parameters, variant: CodedText.variant(takesGzip),
+            vary: CodedText.field, mediaTypes: [AssetJSON.mediaType], tag: CacheTag(assetID: plain.id),
+            fallbackID: plain.fallbackID, takesGzip: takesGzip)
+    }
+
+    /// The faults of the parameters, and with them that of an id which can name nothing.
+    private func withFaultyID(_ items: [QueryItem], _ faults: ParameterFaults) -> ParameterFaults {
+        guard let id = items.first(where: { $0.name == "id" })?.value, !id.isEmpty else { return faults }
+        do throws(Problem) {
+            _ = try originals.canonicalID(id)
+            return faults
+        } catch {
+            // In the order of the URL, as the other faults are; what is missing comes last.
+            let all = error.faults + faults.faults
+            func position(_ fault: ParameterFault) -> Int {
+                items.firstIndex { $0.name == fault.parameter } ?? items.count
+            }
+            return ParameterFaults(all.sorted { position($0) < position($1) })
+        }
+    }
+
+    // MARK: On a worker
+}

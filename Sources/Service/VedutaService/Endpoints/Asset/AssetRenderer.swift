@@ -1,0 +1,129 @@
+import ImageEngine
+import ImagePlan
+import Reactor
+import Renditions
+
+/// Makes the image of one request from its originals, or from their masters where those do.
+struct AssetRenderer: RenditionSource {
+    let sources: AssetSources
+    let request: ImageRequest
+    let acceptance: Acceptance
+    let options: RenderOptions
+    /// nil: pictures are made from originals alone.
+    let masters: MasterStore?
+
+    /// Where the master was that a picture was made from.
+    enum MasterOrigin: String, Sendable {
+        /// In the disk tier.
+        case kept
+        /// Nowhere: it had to be made.
+        case made
+    }
+
+    /// A picture, what it was made from, and how long getting that took.
+    struct Made: Sendable {
+        let picture: RenderedImage
+        let loaded: AssetSources.Loaded
+        /// nil where it was made from the original itself.
+        let masterOrigin: MasterOrigin?
+        let fetchDuration: Duration
+
+        init(
+            _ picture: RenderedImage, _ loaded: AssetSources.Loaded, _ masterOrigin: MasterOrigin?,
+            since started: ContinuousClock.Instant
+        ) {
+            self.picture = picture
+            self.loaded = loaded
+            self.masterOrigin = masterOrigin
+            fetchDuration = ContinuousClock.now - started - picture.makingDuration
+        }
+    }
+
+    var preparation: (any SourcePreparation)? { sources.preparation }
+
+    func currentState() throws(RenditionError) -> SourceValidator { try sources.currentState() }
+
+    func render(_ job: RenderJob) throws(RenditionError) -> RenderedContent {
+        let made = try make(job)
+        let picture = made.picture
+        return RenderedContent(
+            picture.content, mediaType: picture.format.mediaType, fields: ImageFields.lines(picture, request),
+            validator: made.loaded.validator,
+            timings: [
+                ("fetch", made.fetchDuration), ("open", picture.openDuration), ("decode", picture.decodeDuration),
+                ("encode", picture.encodeDuration),
+            ])
+    }
+
+    /// On a worker: reads, makes a master where one is wanted and not there, and makes the image.
+    func make(_ job: RenderJob) throws(RenditionError) -> Made {
+        let started = ContinuousClock.now
+        // A purge from here on keeps what was read before it out of the store.
+        let epoch = masters?.epoch
+        var loaded = try sources.read(masters)
+        do throws(ImageError) {
+            var origin: MasterOrigin? = loaded.sources.master == nil ? nil : .kept
+            if let masters, let epoch, origin == nil, let cost = try costOfWantedMaster(loaded) {
+                // Asked before waiting for another worker that makes it, too: who waits holds a thread as well. Not added to
+                // what the picture costs: whether a picture is too much hardly hangs on whether its master is there.
+                try job.admission(cost).check(cost)
+                loaded.sources.master = try masters.make(
+                    loaded.id, loaded.state, loaded.sources.picture, since: epoch, shouldStop: job.shouldStop)
+                if loaded.sources.master != nil { origin = .made }
+            }
+            return Made(try render(loaded, job), loaded, origin, since: started)
+        } catch .needsOriginal {
+            return try makeFromOriginal(job, since: started)
+        } catch {
+            throw RenditionError(error, source: loaded.sources.picture)
+        }
+    }
+
+    private func makeFromOriginal(_ job: RenderJob, since started: ContinuousClock.Instant) throws(RenditionError)
+        -> Made
+    {
+        let loaded = try sources.read()
+        do {
+            return Made(try render(loaded, job), loaded, nil, since: started)
+        } catch {
+            throw RenditionError(error, source: loaded.sources.picture)
+        }
+    }
+
+    private func costOfWantedMaster(_ loaded: AssetSources.Loaded) throws(ImageError) -> PredictedCost? {
+        try ImageEngine.costOfWantedMaster(
+            loaded.sources.picture, request: request, accepting: acceptance, options: options)
+    }
+
+    private func render(_ loaded: AssetSources.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
+        try ImageEngine.render(
+            loaded.sources, request: request, accepting: acceptance, options: options, admit: job.admission,
+            shouldStop: job.shouldStop)
+    }
+}
+
+extension RenderedImage {
+    /// What making it from bytes in memory took.
+    fileprivate var makingDuration: Duration { openDuration + decodeDuration + encodeDuration }
+}
+
+extension RenderJob {
+    /// What `ImageEngine` asks when it knows the cost.
+    var admission: @Sendable (PredictedCost) -> Admission {
+        { cost in
+            switch admit(RenderCost(cost)) {
+            case .goOn: .now
+            case .startLater: .later
+            case .tooCostly: .never
+            }
+        }
+    }
+}
+
+extension RenderCost {
+    init(_ cost: PredictedCost) {
+        self.init(
+            NeededWork(microseconds: cost.microseconds, byteCount: cost.byteCount), isLong: cost.isLong,
+            isDrawing: cost.isDrawing, steps: cost.steps.map(\.name))
+    }
+}

@@ -1,0 +1,146 @@
+import AssetLibrary
+import Bytes
+import ImageEngine
+import ImagePlan
+import HTTPMessage
+import Renditions
+
+/// The originals that one request is answered from: the picture, what is laid over it, what is shown where it is missing.
+struct AssetSources: Sendable {
+    private let originals: Originals
+    private let id: String
+    private let overlayID: String?
+    private let fallbackID: String?
+    private let byteLimit: Int
+    private let qualities: QualityMemo?
+
+    /// Originals of at most `byteLimit` bytes; what was found out about their qualities is in `qualities`.
+    init(_ request: ImageRequest, in originals: Originals, byteLimit: Int, qualities: QualityMemo? = nil) {
+        self.originals = originals
+        id = request.id
+        overlayID = request.overlay?.id
+        fallbackID = request.fallbackID
+        self.byteLimit = byteLimit
+        self.qualities = qualities
+    }
+
+    /// What was read, and in which state it was.
+    struct Loaded: Sendable {
+        /// Of which asset the picture is.
+        let id: String
+        var sources: RenderSources
+        /// The state of the picture.
+        let state: OriginalState
+        /// The state of all.
+        let validator: SourceValidator
+    }
+
+    // MARK: Looking
+
+    /// What has to be here before `currentState` can tell it; nil where there can be nothing to wait for.
+    var preparation: AssetPreparation? { AssetPreparation([id, overlayID], instead: fallbackID, originals) }
+
+    /// The state of all originals now, without opening any.
+    func currentState() throws(RenditionError) -> SourceValidator {
+        do throws(Problem) {
+            let (image, problem) = try having { () throws(Problem) in try originals.state(of: id) }
+            if let image { return .asset(image, overlay: try overlayState()) }
+            guard let fallbackID, let fallback = try originals.state(of: fallbackID) else { throw problem }
+            return .fallback(fallback, overlay: try overlayState(), status: problem.status)
+        } catch {
+            throw RenditionError(.original(error))
+        }
+    }
+
+    /// What `get` has; where another image is shown instead, nil and why.
+    private func having<Value>(_ get: () throws(Problem) -> Value?) throws(Problem) -> (Value?, Problem) {
+        do throws(Problem) {
+            return (try get(), .assetNotFound)
+        } catch {
+            guard fallbackID != nil, error.isOriginFailure else { throw error }
+            return (nil, error)
+        }
+    }
+
+    private func overlayState() throws(Problem) -> OriginalState? {
+        guard let overlayID else { return nil }
+        guard let state = try originals.state(of: overlayID) else { throw .overlayNotFound }
+        return state
+    }
+
+    // MARK: Reading
+
+    /// Reads all of it, instead of an image its master where `masters` have one; workers only.
+    func read(_ masters: MasterStore? = nil) throws(RenditionError) -> Loaded {
+        do throws(Problem) {
+            let overlay = try readOverlay()
+            let (image, problem) = try having { () throws(Problem) in try read(id, masters) }
+            if let image {
+                return loaded(id, image, overlay: overlay, validator: .asset(image.state, overlay: overlay?.state))
+            }
+            guard let fallbackID, let image = try read(fallbackID, masters) else { throw problem }
+            return loaded(
+                fallbackID, image, overlay: overlay,
+                validator: .fallback(image.state, overlay: overlay?.state, status: problem.status))
+        } catch {
+            throw RenditionError(.original(error))
+        }
+    }
+
+    private func loaded(
+        _ id: String, _ picture: ReadAsset, overlay: ReadAsset?, validator: SourceValidator
+    ) -> Loaded {
+        var sources = RenderSources(picture.content, master: picture.master, overlay: overlay?.content)
+        // An id holds no line end, so two sources never share a name.
+        sources.qualityMemo = qualities?.bound(to: id + "\n" + picture.state.validator)
+        return Loaded(id: id, sources: sources, state: picture.state, validator: validator)
+    }
+
+    private struct ReadAsset {
+        /// Empty where there is a master.
+        let content: SharedBytes
+        let master: SharedBytes?
+        let state: OriginalState
+    }
+
+    private func readOverlay() throws(Problem) -> ReadAsset? {
+        guard let overlayID else { return nil }
+        guard let overlay = try read(overlayID, nil) else { throw .overlayNotFound }
+        return overlay
+    }
+
+    private func read(_ id: String, _ masters: MasterStore?) throws(Problem) -> ReadAsset? {
+        guard let original = try originals.open(id) else { return nil }
+        if let master = masters?.find(id, original.state) {
+            return ReadAsset(content: SharedBytes([]), master: master, state: original.state)
+        }
+        do throws(LibraryError) {
+            return ReadAsset(content: try original.read(limit: byteLimit), master: nil, state: original.state)
+        } catch {
+            throw Problem(error, id: id)
+        }
+    }
+}
+
+extension SourceValidator {
+    /// An original of the library, and the image that is laid over it.
+    static func asset(_ state: OriginalState, overlay: OriginalState? = nil) -> SourceValidator {
+        // A source without a date leaves the whole without one.
+        let lastModified = state.lastModified.flatMap { date in
+            guard let overlay else { return date }
+            return overlay.lastModified.map { max(date, $0) }
+        }
+        return SourceValidator(text(state, overlay), lastModified: lastModified)
+    }
+
+    /// The image that is shown because the one asked for cannot be had, and the status that tells so: 404, or that of the
+    /// origin's failure.
+    static func fallback(_ state: OriginalState, overlay: OriginalState?, status: Status) -> SourceValidator {
+        let why = status == .notFound ? "instead " : "instead of \(status.code) "
+        return SourceValidator(fallback: why + text(state, overlay), status: status.code)
+    }
+
+    private static func text(_ state: OriginalState, _ overlay: OriginalState?) -> String {
+        state.validator + (overlay.map { "+" + $0.validator } ?? "")
+    }
+}

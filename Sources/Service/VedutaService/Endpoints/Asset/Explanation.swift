@@ -1,0 +1,46 @@
+import HTTPMessage
+import HTTPServer
+import Renditions
+import ResponseCache
+
+// `explain=1` makes the image and throws it away: what is told is what was done, with the times that it took. It is
+// answered past the cache, whose renditions it looks at but never changes; a master that had to be made for it is kept.
+
+/// How an image would be answered and comes about.
+struct Explanation: Sendable {
+    /// That of the same request without `explain`.
+    let rendition: Rendition
+    let renderer: AssetRenderer
+
+    /// Where the cache has the image.
+    enum Kept: String, Sendable {
+        case memory, disk, no
+    }
+
+    func answer(_ context: RequestContext) -> Answer {
+        let (service, request) = (context.service.renditions, context.renditionRequest(rendition))
+        return service.deliver(
+            ApartRequest(request) { job, state throws(RenditionError) in
+                let kept = kept(in: service.cache, state.identity)
+                let text = ExplanationJSON.text(try renderer.make(job), self, state.identity, kept: kept)
+                return response(text, state.identity, context)
+            })
+    }
+
+    private func kept(in cache: RenditionCache, _ identity: RenditionIdentity) -> Kept {
+        if cache.tiers.isInMemory(identity.key) { return .memory }
+        return cache.contains(rendition, identity) ? .disk : .no
+    }
+
+    private func response(_ text: String, _ identity: RenditionIdentity, _ context: RequestContext) -> Response {
+        let coded = CodedText(text, for: context.head)
+        var fields = FieldLines()
+        fields.append(.contentType, literal: "application/json")
+        fields.append(.cacheControl, literal: "no-store")
+        coded.append(to: &fields, varyingWith: rendition.vary)
+        fields.append(.xContentTypeOptions, literal: "nosniff")
+        fields.append(context.lines.common)
+        context.service.metrics.answered(rendition.route, .ok)
+        return Response(status: Status(code: identity.validator.status), fields: fields, content: coded.content)
+    }
+}

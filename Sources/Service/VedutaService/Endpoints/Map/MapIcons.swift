@@ -1,0 +1,138 @@
+import Bytes
+import ImageEngine
+import ImagePlan
+import Raster
+import Renditions
+
+/// The pictures of the library that the markers of a map show.
+struct MapIcons: Sendable {
+    private struct Icon: Sendable {
+        let id: String
+        let sources: AssetSources
+    }
+
+    /// Icons of other servers: each may have to be fetched, one after the other.
+    private static let remoteLimit = 16
+
+    private let icons: [Icon]
+    private let originals: Originals
+    private let options: RenderOptions
+    /// What no icon is larger than, in device pixels.
+    private let sideLimitPx: Int
+
+    /// The pictures with `ids`, which may repeat, none larger than `sideLimitPx`. Throws the problem of an id that can name
+    /// nothing.
+    init(_ ids: [String], sideLimitPx: Int, in originals: Originals, options: RenderOptions) throws(Problem) {
+        var icons: [Icon] = []
+        var remoteCount = 0
+        for id in ids where !icons.contains(where: { $0.id == id }) {
+            if try originals.remoteSource(id) != nil { remoteCount += 1 }
+            guard remoteCount <= Self.remoteLimit else { throw .tooManyRemoteIcons(limit: Self.remoteLimit) }
+            let request = ImageRequest(id: try originals.canonicalID(id))
+            icons.append(
+                Icon(
+                    id: id,
+                    sources: AssetSources(request, in: originals, byteLimit: options.limits.sourceByteCount)))
+        }
+        self.icons = icons
+        self.originals = originals
+        self.options = options
+        self.sideLimitPx = max(1, sideLimitPx)
+    }
+
+    /// The ids, each once.
+    var ids: [String] { icons.map(\.id) }
+
+    var preparation: AssetPreparation? { AssetPreparation(ids, originals) }
+
+    /// The states of the pictures now, without opening any.
+    func states() throws(RenditionError) -> [OriginalState] {
+        var states: [OriginalState] = []
+        for icon in icons {
+            do throws(Problem) {
+                guard let state = try originals.state(of: icon.id) else { throw .assetNotFound }
+                states.append(state)
+            } catch {
+                throw Self.icon(RenditionError(.original(error)))
+            }
+        }
+        return states
+    }
+
+    /// The pictures by their ids, and the states they were in; workers only.
+    ///
+    /// Before any of them is decoded, the headers of all are read, and `job` is asked for what they and the map, which costs
+    /// `mapCost`, come to.
+    func read(_ job: RenderJob, beside mapCost: PredictedCost) throws(RenditionError) -> (
+        textures: [String: Texture], states: [OriginalState]
+    ) {
+        let jobAdmits = job.admission
+        var whole = mapCost
+        var costs: [String: PredictedCost] = [:]
+        for icon in icons {
+            let cost = try withSource(of: icon) { loaded throws(ImageError) in
+                try ImageEngine.predictedCost(
+                    loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), options: options,
+                    admitReading: { [whole] in jobAdmits(whole.following($0)) }, shouldStop: job.shouldStop)
+            }.value
+            costs[icon.id] = cost
+            whole = whole.following(cost)
+        }
+        do throws(ImageError) { try jobAdmits(whole).check(whole) } catch { throw RenditionError(error) }
+        var (textures, states): ([String: Texture], [OriginalState]) = ([:], [])
+        for icon in icons {
+            // One that was replaced in the meantime is another one to ask for.
+            let admit: @Sendable (PredictedCost) -> Admission = { [whole, known = costs[icon.id]] cost in
+                cost == known ? .now : jobAdmits(whole.following(cost))
+            }
+            let (texture, state) = try withSource(of: icon) { loaded throws(ImageError) in
+                try self.texture(of: loaded, admit, job.shouldStop)
+            }
+            textures[icon.id] = texture
+            states.append(state)
+        }
+        return (textures, states)
+    }
+
+    private func withSource<Value>(
+        of icon: Icon, _ body: (AssetSources.Loaded) throws(ImageError) -> Value
+    ) throws(RenditionError) -> (value: Value, state: OriginalState) {
+        let loaded: AssetSources.Loaded
+        do throws(RenditionError) { loaded = try icon.sources.read() } catch { throw Self.icon(error) }
+        do throws(ImageError) {
+            return (try body(loaded), loaded.state)
+        } catch {
+            throw RenditionError(error, source: loaded.sources.picture)
+        }
+    }
+
+    private func small(_ id: String) -> ImageRequest {
+        var request = ImageRequest(id: id)
+        request.width = .pixels(sideLimitPx)
+        request.height = .pixels(sideLimitPx)
+        request.format = .png
+        request.effort = 1
+        return request
+    }
+
+    /// Any picture that the library can hold: made small by the way that all pictures take, and upright.
+    private func texture(
+        of loaded: AssetSources.Loaded, _ admit: @Sendable (PredictedCost) -> Admission,
+        _ shouldStop: @escaping @Sendable () -> Bool
+    ) throws(ImageError) -> Texture {
+        let small = try ImageEngine.render(
+            loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), options: options,
+            admit: admit, shouldStop: shouldStop)
+        let pixels = try ImageEngine.pixels(of: small.content, limits: options.limits, shouldStop: shouldStop)
+        guard
+            let texture = Texture(
+                widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
+        else { throw .operationFailed(log: "an icon of no pixels") }
+        return texture
+    }
+
+    /// What is missing here is not what was asked for.
+    private static func icon(_ error: RenditionError) -> RenditionError {
+        error.isAbsence ? RenditionError(.iconAbsent) : error
+    }
+}

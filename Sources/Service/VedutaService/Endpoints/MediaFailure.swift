@@ -1,0 +1,121 @@
+import AssetLibrary
+import Bytes
+import HTTPMessage
+import ImageEngine
+import ImagePlan
+import MapRender
+import Reactor
+import Renditions
+
+/// Why an image, a map, or what is told of one cannot be made.
+enum MediaFailure: RenditionFailure {
+    /// The original cannot be had.
+    case original(Problem)
+    /// The original cannot be read to its end.
+    case library(LibraryError, id: String)
+    /// There is no image to lay over the one that was asked for, or to mark a place with.
+    case overlayAbsent, iconAbsent
+    /// Nothing can be made of the source, which begins like a file of the format `announced`.
+    case image(ImageError, announced: SourceFormat?)
+    /// One page cannot be read.
+    case page(Int, log: String)
+    case map(MapError)
+    /// The style was taken out of the configuration since it was asked for.
+    case styleGone
+
+    var kind: RenditionFailureKind { disposition.kind }
+    var secondsRemembered: Int? { disposition.seconds }
+
+    private typealias Disposition = (kind: RenditionFailureKind, seconds: Int?)
+    /// Of sources that are as they are.
+    private static let absent: Disposition = (.absent, 60)
+    private static let refused: Disposition = (.refused, 60)
+    /// A valid request that does not fit its source: to say so costs little.
+    private static let unfitting: Disposition = (.refused, nil)
+    /// Something broke, which the log tells.
+    private static let broken: Disposition = (.unavailable, 5)
+    /// Room, or another program, is what is waited for.
+    private static let busy: Disposition = (.unavailable, nil)
+
+    private var disposition: Disposition {
+        switch self {
+        case .original(let problem): Self.disposition(problem)
+        case .library(let error, _): Self.disposition(error)
+        case .overlayAbsent, .iconAbsent, .styleGone: Self.absent
+        case .image(let error, _): Self.disposition(error)
+        case .page: Self.refused
+        case .map(let error): Self.disposition(error)
+        }
+    }
+
+    private static func disposition(_ error: ImageError) -> Disposition {
+        switch error {
+        case .unsupportedFormat, .sourceTooLong, .tooManyPixels, .tooManyScans, .corrupt, .pagesDiffer,
+            .unsupportedSampling, .tooLargeForDecoder, .tooCostly, .tooComplex, .bytesUnreachable,
+            .plan(.invalidSourceSize):
+            refused
+        case .plan(.cropOutside), .plan(.outputTooLarge), .plan(.pageOutside): unfitting
+        case .operationFailed, .encodeFailed, .needsOriginal, .startFailed: broken
+        case .outOfMemory, .cancelled: busy
+        }
+    }
+
+    private static func disposition(_ error: MapError) -> Disposition {
+        switch error {
+        case .canvasOutOfRange: unfitting
+        case .tooManyDashes: refused
+        case .cancelled: busy
+        }
+    }
+
+    private static func disposition(_ error: LibraryError) -> Disposition {
+        switch error {
+        case .notFound, .notRegularFile: absent
+        case .invalidID, .accessDenied: unfitting
+        case .tooLarge: refused
+        case .io(let errno): Errno(code: errno).isDescriptorShortage ? busy : broken
+        case .changedWhileReading, .rootUnavailable: busy
+        }
+    }
+
+    private static func disposition(_ problem: Problem) -> Disposition {
+        if problem.type == Problem.originalLost.type { return (.evicted, nil) }
+        switch problem.status {
+        case .notFound: return absent
+        case .contentTooLarge, .unsupportedMediaType, .unprocessableContent: return refused
+        case .internalServerError, .badGateway, .gatewayTimeout: return broken
+        default: return problem.status.code < 500 ? unfitting : busy
+        }
+    }
+}
+
+extension RenditionError {
+    /// What `ImageEngine` says; `source` is what it was given.
+    init(_ error: ImageError, source: SharedBytes? = nil) {
+        switch error {
+        case .cancelled: self = .timedOut()
+        case .tooCostly(let microseconds, let byteCount):
+            self = .tooCostly(NeededWork(microseconds: microseconds, byteCount: byteCount), [])
+        case .unsupportedFormat:
+            self = .failed(MediaFailure.image(error, announced: source.flatMap(ImageEngine.announcedFormat)))
+        default: self = .failed(MediaFailure.image(error, announced: nil))
+        }
+    }
+
+    init(_ error: PageListError, source: SharedBytes) {
+        if let page = error.page, case .corrupt(let log) = error.error {
+            self = .failed(MediaFailure.page(page, log: log))
+        } else {
+            self.init(error.error, source: source)
+        }
+    }
+
+    init(_ error: MapError) { self = error == .cancelled ? .timedOut() : .failed(MediaFailure.map(error)) }
+
+    init(_ failure: MediaFailure) { self = .failed(failure) }
+
+    /// Whether the original is on no server and in no folder.
+    var isAbsence: Bool {
+        if case .failed(let failure) = self { failure.kind == .absent } else { false }
+    }
+}

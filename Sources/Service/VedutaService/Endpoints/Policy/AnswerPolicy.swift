@@ -1,0 +1,156 @@
+import HTTPMessage
+import HTTPServer
+import ImagePlan
+import Renditions
+import ServiceConfiguration
+
+// What the configuration adds to answers is formatted once, when it is read: to a hit it costs a copy. It stands apart
+// from what is known of a picture, so that a new configuration holds for pictures that were kept under the old one.
+
+/// The field lines that the configuration adds, for clients of one origin.
+final class PolicyLines: Sendable {
+    /// For every answer: Cross-Origin-Resource-Policy and those of CORS.
+    let common: FieldLines
+    /// What one rendition may take.
+    let limits: RenditionLimits
+    /// For renditions: those, and what their kind has.
+    private let asset, namedContent, map: RenditionLines
+    /// For renditions that are shown instead of missing ones: kept as briefly as the problem would be.
+    private let missing: RenditionLines
+    /// For maps that lack something: kept as briefly.
+    private let incomplete: RenditionLines
+    /// For the answer to a preflight request, besides the common ones, by endpoint.
+    private let preflights: [FieldLines]
+
+    fileprivate init(_ common: FieldLines, _ configuration: Configuration, mayRead: Bool) {
+        preflights = Endpoint.allCases.map { mayRead ? Self.preflight($0) : FieldLines() }
+        self.common = common
+        limits = RenditionLimits(configuration)
+        asset = RenditionLines(common, .asset, cacheControl: configuration.cacheControl, configuration)
+        // Nobody can change what such an id names, so nobody needs to ask again (RFC 8246), unless the operator wants it.
+        let said = asset.policy.directives
+        let mayStay = !said.noStore && !said.noCache && !said.isPrivate
+        namedContent = RenditionLines(
+            common, .namedContent,
+            cacheControl: mayStay ? "max-age=31536000, immutable" : configuration.cacheControl, configuration)
+        missing = RenditionLines(common, .asset, cacheControl: Self.briefly(said), configuration)
+        let mapCacheControl = configuration.mapCacheControl
+        map = RenditionLines(
+            common, .map, cacheControl: mapCacheControl.isEmpty ? configuration.cacheControl : mapCacheControl,
+            configuration)
+        incomplete = RenditionLines(common, .map, cacheControl: Self.briefly(map.policy.directives), configuration)
+    }
+
+    /// `Cache-Control` of what is kept briefly where the policy says `said` of what is kept for long.
+    private static func briefly(_ said: ResponseDirectives) -> String {
+        if said.noStore { return "no-store" }
+        return (said.isPrivate ? "private, " : "") + "max-age=\(RenditionPolicy.briefSeconds)"
+    }
+
+    /// What a script of another origin may send to `endpoint` (Fetch §4.8).
+    private static func preflight(_ endpoint: Endpoint) -> FieldLines {
+        let reading: StaticString = """
+            Cache-Control, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range, \
+            X-Request-Id
+            """
+        let changing: StaticString = """
+            Authorization, Cache-Control, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, \
+            If-Unmodified-Since, Range, X-Request-Id
+            """
+        let resumable: StaticString = """
+            Authorization, Content-Type, Tus-Resumable, Upload-Checksum, Upload-Length, Upload-Metadata, \
+            Upload-Offset, X-HTTP-Method-Override, X-Request-Id
+            """
+        let names: StaticString =
+            switch endpoint.row.accepts {
+            case .nothing: reading
+            case .token: "Authorization, X-Request-Id"
+            case .mapParameters, .file: changing
+            case .resumableUpload: resumable
+            }
+        var lines = FieldLines()
+        lines.append(.accessControlAllowMethods, endpoint.allow)
+        lines.append(.accessControlAllowHeaders, literal: names)
+        lines.append(.accessControlMaxAge, literal: "86400")
+        return lines
+    }
+
+    /// What the answer to a preflight request for `endpoint` has besides the common lines.
+    func preflight(for endpoint: Endpoint) -> FieldLines { preflights[endpoint.rawValue] }
+
+    /// The lines for renditions of `kind`.
+    func renditions(_ kind: RenditionKind) -> RenditionLines {
+        kind.index == RenditionKind.asset.index ? asset : kind.index == RenditionKind.map.index ? map : namedContent
+    }
+
+    /// The lines for the one with this identity.
+    func renditions(of identity: RenditionIdentity, _ rendition: Rendition) -> RenditionLines {
+        if identity.validator.isIncomplete { return incomplete }
+        return identity.isFallback ? missing : renditions(rendition.kind)
+    }
+}
+
+/// What the configuration says about answers, formatted.
+final class AnswerPolicy: Sendable {
+    /// For an origin that is on no list, and where nobody has said which it is.
+    let standard: PolicyLines
+    /// Who may change something.
+    let writes: WriteGuard
+    /// The sets of parameters that requests may name.
+    let presets: PresetTable
+    /// Where the service is reached.
+    let addresses: BaseAddress.Rules
+    private let listed: [(origin: [UInt8], lines: PolicyLines)]
+
+    init(_ configuration: Configuration, presets: PresetTable = .none) {
+        self.presets = presets
+        addresses = BaseAddress.Rules(
+            publicURL: configuration.publicURL, trustedProxies: configuration.trustedProxies)
+        writes = WriteGuard(token: configuration.token)
+        var common = FieldLines()
+        if configuration.crossOriginResourcePolicy != .off {
+            common.append(.crossOriginResourcePolicy, configuration.crossOriginResourcePolicy.rawValue)
+        }
+        // Browsers tell the size of the screen to whoever asks for it.
+        if configuration.clientHints { common.append("Accept-CH", VariedFields.acceptCH) }
+        switch configuration.corsOrigins {
+        case .none:
+            standard = PolicyLines(common, configuration, mayRead: false)
+            listed = []
+        case .any:
+            Self.admit("*", &common)
+            standard = PolicyLines(common, configuration, mayRead: true)
+            listed = []
+        case .list(let origins):
+            // Whoever may not read is told apart from who may: a cache must not give one the answer to the other.
+            common.append(.vary, literal: "Origin")
+            standard = PolicyLines(common, configuration, mayRead: false)
+            listed = origins.map { origin in
+                var admitted = common
+                Self.admit(origin, &admitted)
+                return (Array(origin.utf8), PolicyLines(admitted, configuration, mayRead: true))
+            }
+        }
+    }
+
+    /// The lines for the client that sent `head`.
+    func lines(for head: RequestHead) -> PolicyLines {
+        guard !listed.isEmpty, let index = head.fields.firstIndex(of: .origin) else { return standard }
+        let fields = head.fields
+        let value = fields.valueBytes(at: index)
+        for (origin, lines) in listed where value.withUnsafeBytes({ $0.elementsEqual(origin) }) { return lines }
+        return standard
+    }
+
+    private static func admit(_ origin: String, _ lines: inout FieldLines) {
+        lines.append(.accessControlAllowOrigin, origin)
+        lines.append(
+            .accessControlExposeHeaders,
+            literal: """
+                Accept-Ranges, Age, Cache-Status, Cache-Tag, Content-Disposition, Content-Location, Content-Range, ETag, \
+                Link, Location, Retry-After, Server-Timing, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, \
+                Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, Veduta-Asset, \
+                Veduta-Coverage, Veduta-Frames, Veduta-Missing, Veduta-Quality, X-Request-Id
+                """)
+    }
+}

@@ -1,0 +1,43 @@
+import Reactor
+
+/// Where the service listens, as `--listen` says.
+enum ListenAddress: Equatable {
+    /// An address that it binds itself.
+    case address(SocketAddress)
+    /// The socket that the service manager passed.
+    case passedSocket
+
+    /// The word for a socket of the service manager.
+    static let passedSocketWord = "systemd"
+
+    /// Reads the text of `--listen`.
+    init(_ text: String) throws(ServiceError) {
+        if text == Self.passedSocketWord {
+            self = .passedSocket
+        } else if let address = SocketAddress(text) {
+            self = .address(address)
+        } else {
+            throw .listen(text, cause: "not an address")
+        }
+    }
+
+    func open() throws(ServiceError) -> FileDescriptor {
+        switch self {
+        case .address(let address):
+            do {
+                return try Listener.bind(address, backlog: 4096)
+            } catch {
+                throw .listen("\(address)", cause: "\(error)")
+            }
+        case .passedSocket:
+            switch SocketActivation.take() {
+            case .listener(let socket): return socket
+            case .none: throw .activation(cause: "it passed no socket to this process (LISTEN_PID, LISTEN_FDS)")
+            case .several(let count):
+                throw .activation(cause: "it passed \(count) sockets, and this server uses exactly one")
+            case .unusable(let error):
+                throw .activation(cause: "it passed something other than a listening stream socket: \(error)")
+            }
+        }
+    }
+}
