@@ -56,7 +56,7 @@ extension RenditionError {
     }
 
     /// For how many seconds it is remembered when a render ends with it. Want of room or time says nothing about the rendition.
-    var secondsRemembered: Int? {
+    package var secondsRemembered: Int? {
         switch self {
         case .failed(let failure): failure.secondsRemembered
         case .tooCostly: 60

@@ -1,6 +1,7 @@
 import Bytes
 import HTTPMessage
 import HTTPServer
+import Renditions
 import ServiceConfiguration
 import Testing
 
@@ -18,17 +19,17 @@ import Testing
         let lines = policy.lines(for: try head("Origin: https://a.org\r\n"))
         #expect(lines === policy.standard)
         #expect(lines.common.bytes.isEmpty && lines.preflight(for: .asset).bytes.isEmpty)
-        #expect(text(lines.pictures(.asset).plain).hasPrefix("Cache-Control: max-age=86400"))
+        #expect(text(lines.renditions(.asset).plain).hasPrefix("Cache-Control: max-age=86400"))
     }
 
     @Test func contentThatItsIDNames_neverChanges_unlessThePolicySaysOtherwise() {
         #expect(
-            text(AnswerPolicy(Configuration()).standard.pictures(.namedContent).hit)
+            text(AnswerPolicy(Configuration()).standard.renditions(.namedContent).hit)
                 .hasPrefix("Cache-Control: max-age=31536000, immutable\r\n"))
         for policy in ["no-store", "private, max-age=5", "no-cache"] {
             var configuration = Configuration()
             configuration.cacheControl = policy
-            let lines = AnswerPolicy(configuration).standard.pictures(.namedContent)
+            let lines = AnswerPolicy(configuration).standard.renditions(.namedContent)
             #expect(text(lines.plain).hasPrefix("Cache-Control: \(policy)\r\n"))
         }
     }
@@ -40,7 +41,7 @@ import Testing
         let policy = AnswerPolicy(configuration)
         #expect(policy.lines(for: try head("")) === policy.lines(for: try head("Origin: https://a.org\r\n")))
         for lines in [
-            policy.standard.common, policy.standard.pictures(.asset).plain, policy.standard.pictures(.map).hit,
+            policy.standard.common, policy.standard.renditions(.asset).plain, policy.standard.renditions(.map).hit,
         ] {
             #expect(text(lines).contains("Access-Control-Allow-Origin: *\r\n"))
             #expect(text(lines).contains("Cross-Origin-Resource-Policy: cross-origin\r\n"))
@@ -54,8 +55,8 @@ import Testing
         let policy = AnswerPolicy(configuration)
         for origin in ["https://a.org", "https://b.org"] {
             let lines = policy.lines(for: try head("Origin: \(origin)\r\n"))
-            #expect(text(lines.pictures(.asset).hit).contains("Access-Control-Allow-Origin: \(origin)\r\n"))
-            #expect(text(lines.pictures(.asset).hit).contains("Vary: Origin\r\n"))
+            #expect(text(lines.renditions(.asset).hit).contains("Access-Control-Allow-Origin: \(origin)\r\n"))
+            #expect(text(lines.renditions(.asset).hit).contains("Vary: Origin\r\n"))
         }
         for field in ["", "Origin: https://c.org\r\n", "Origin: https://a.org.evil.org\r\n", "Origin: null\r\n"] {
             let lines = policy.lines(for: try head(field))

@@ -13,9 +13,9 @@ final class RenditionLines: Sendable {
     /// For a rendition that was just made: Cache-Control, what keeps browsers from guessing types, the lines for all answers.
     let plain: FieldLines
     /// For one from the cache whose source was observed less than a second ago.
-    private let hit: FieldLines
+    let hit: FieldLines
     /// For 304 in that second.
-    private let notModified: FieldLines
+    let notModified: FieldLines
     let policy: RenditionPolicy
     /// For how long a rendition is good from when its source was observed, in seconds, as Cache-Status tells; nil where nobody
     /// says.
