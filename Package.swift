@@ -174,17 +174,23 @@ let sources = [
         [
             module("AssetLibrary", "SQLite", "Reactor", "Digest", "Bytes"),
             module(
+                "Originals", "AssetLibrary", "OriginCache", "ResponseCache", "Origin", "ImageEngine", "ImagePlan",
+                "HTTPMessage", "Reactor", "Digest", "Bytes"),
+            module(
                 "ServiceConfiguration", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor", "ResponseCache",
                 "Digest", "Bytes"),
             module(
                 "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry",
                 "Bytes"),
             module(
-                "Renditions", "ResponseCache", "DiskStore", "HTTPServer", "HTTPMessage", "Reactor", "Telemetry", "Digest",
+                "Renditions", "ResponseCache", "DiskStore", "HTTPServer", "HTTPMessage", "Reactor", "Telemetry",
+                "Digest",
                 "Bytes"),
             module(
-                "VedutaService", "ServiceConfiguration", "AccessLogging", "Renditions", "MapPlan", "MapOverlays", "MapSources",
-                "MapTiles", "AssetLibrary", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
+                "VedutaService", "ServiceConfiguration", "AccessLogging", "Renditions", "MapPlan", "MapOverlays",
+                "MapSources",
+                "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage",
+                "HTTPServer",
                 "OriginCache",
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin", "Parameters", "Raster",
                 "Reactor", "Resources", "ResponseCache", "Telemetry", log),
@@ -325,7 +331,9 @@ let testing = [
                 "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer",
                 "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
             tests(
-                "VedutaServiceTests", "VedutaService", "Renditions", "Telemetry", "ServiceConfiguration", "MapPlan", "MapSources", "TestSupport",
+                "VedutaServiceTests", "VedutaService", "Originals", "OriginCache", "Renditions", "Telemetry",
+                "ServiceConfiguration", "MapPlan",
+                "MapSources", "TestSupport",
                 "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",
                 "Resources", "ResponseCache", "MapTiles", "Bytes", log, data: ["Texts/user-facing-texts.txt"]),

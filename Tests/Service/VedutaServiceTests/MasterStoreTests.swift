@@ -1,3 +1,4 @@
+import Originals
 import AssetLibrary
 import Bytes
 import Digest
@@ -115,7 +116,9 @@ import Testing
     @Test func descriptionsAreAdmittedToo() throws {
         let endpoint = AssetEndpoint(originals: Originals(library: library), options: RenderOptions(), masters: masters)
         let rendition = try endpoint.description(id: "large.jpg", takesGzip: false)
-        let refused = #expect(throws: RenditionError.self) { _ = try rendition.source.render(RenderJob(admit: { _ in .tooCostly })) }
+        let refused = #expect(throws: RenditionError.self) {
+            _ = try rendition.source.render(RenderJob(admit: { _ in .tooCostly }))
+        }
         #expect(refused.map { Problem($0).type } == "result-too-costly")
         #expect(try rendition.source.render(RenderJob()).mediaType == "application/json")
     }

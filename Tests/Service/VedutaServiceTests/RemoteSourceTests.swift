@@ -1,7 +1,7 @@
 import Origin
 import Testing
 
-@testable import VedutaService
+@testable import Originals
 
 /// Ids that only look the same.
 @Suite(.timeLimit(.minutes(5))) struct RemoteSourceTests {

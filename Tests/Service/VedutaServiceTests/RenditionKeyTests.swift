@@ -1,3 +1,4 @@
+import Originals
 import AssetLibrary
 import Digest
 import HTTPMessage
@@ -169,7 +170,9 @@ import Testing
             let renditions = try [rendition(subject, picture, &numbers), rendition(subject, picture, &numbers)]
             #expect(key(renditions[0]) == key(renditions[1]))
             keys.insert(key(renditions[0]))
-            let digests = try renditions.map { rendition in SHA256.digest(of: try rendition.source.render(RenderJob()).bytes) }
+            let digests = try renditions.map { rendition in
+                SHA256.digest(of: try rendition.source.render(RenderJob()).bytes)
+            }
             #expect(digests[0] == digests[1], "\(picture.meaning)")
             contents.insert(digests[0])
         }

@@ -44,7 +44,9 @@ import Testing
         }
         // Two of a set push out a third, never answer for it.
         for (index, head) in heads.enumerated() {
-            if let entry = memo.entry(for: head, route: Endpoint.asset.rawValue) { #expect(entry.rendition.canonical == "\(index)") }
+            if let entry = memo.entry(for: head, route: Endpoint.asset.rawValue) {
+                #expect(entry.rendition.canonical == "\(index)")
+            }
         }
     }
 

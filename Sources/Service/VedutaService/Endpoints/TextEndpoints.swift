@@ -2,6 +2,7 @@ import AssetLibrary
 import HTTPMessage
 import HTTPServer
 import OriginCache
+import Originals
 import Reactor
 import Renditions
 import ResponseCache

@@ -1,5 +1,6 @@
 import Origin
 import OriginCache
+import Originals
 import Reactor
 import ResponseCache
 import ServiceConfiguration

@@ -9,6 +9,7 @@ package import ImagePlan
 package import Logging
 import Origin
 import OriginCache
+import Originals
 package import Reactor
 import Renditions
 import Resources

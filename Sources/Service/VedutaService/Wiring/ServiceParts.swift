@@ -5,6 +5,7 @@ import HTTPServer
 import ImageEngine
 import Logging
 import OriginCache
+import Originals
 import Reactor
 import Renditions
 import ResponseCache

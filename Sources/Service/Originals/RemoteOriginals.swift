@@ -1,44 +1,44 @@
-import Bytes
+package import Bytes
 import Digest
-import HTTPMessage
-import Origin
-import OriginCache
+package import HTTPMessage
+package import Origin
+package import OriginCache
 import ResponseCache
 
 /// An original of another server.
-struct RemoteSource: Hashable, Sendable {
+package struct RemoteSource: Hashable, Sendable {
     /// In its one spelling, as it stands in canonical requests, and by which it is purged.
-    let id: String
-    let url: OriginURL
+    package let id: String
+    package let url: OriginURL
     /// The object that it is, where it is one in a bucket; requests for it are signed.
-    var object: S3Location?
+    package var object: S3Location?
 
     /// Ids are bytes: two that only look the same are two (Swift's texts are equal then).
-    static func == (left: RemoteSource, right: RemoteSource) -> Bool {
+    package static func == (left: RemoteSource, right: RemoteSource) -> Bool {
         left.id.utf8.elementsEqual(right.id.utf8) && left.url == right.url && left.object == right.object
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         for byte in id.utf8 { hasher.combine(byte) }
     }
 }
 
 /// The originals of other servers: which may be fetched, and what the cache has of them. A request prepares its originals
 /// first; a worker that renders an image finds the bytes in the cache.
-final class RemoteOriginals: Sendable {
-    let cache: OriginCache
+package final class RemoteOriginals: Sendable {
+    package let cache: OriginCache
     /// Who may be asked for `https://…` and `http://…`.
-    let origins: OriginList
+    package let origins: OriginList
     /// Who is asked for `s3://…`; nil: nobody.
-    let objects: S3Service?
+    package let objects: S3Service?
     /// The buckets whose objects anybody may name.
-    let readableBuckets: Set<String>
+    package let readableBuckets: Set<String>
     /// The buckets as they are spoken to; nil where there are none, or no server is asked.
-    let storage: S3Storage?
+    package let storage: S3Storage?
     /// The most bytes of an original.
     private let byteLimit: Int
 
-    init(
+    package init(
         _ cache: OriginCache, fetcher: Fetcher?, origins: OriginList, objects: S3Service?,
         readableBuckets: Set<String>, byteLimit: Int
     ) {
@@ -51,32 +51,32 @@ final class RemoteOriginals: Sendable {
     }
 
     /// The state of a prepared original; nil where its origin has none. O(1); any thread.
-    func state(of source: RemoteSource) throws(Problem) -> OriginalState? {
+    package func state(of source: RemoteSource) throws(OriginalError) -> OriginalState? {
         switch cache.current(item(source)) {
         case .found(let answer): return OriginalState(answer)
         case .absent: return nil
-        case .failed(let failure): throw Problem(failure)
+        case .failed(let failure): throw OriginalError(failure)
         }
     }
 
     /// The bytes of a prepared original, the state that they are of and what the origin calls it; nil where its origin has
     /// none. It waits for the disk; workers only.
-    func read(
+    package func read(
         _ source: RemoteSource
-    ) throws(Problem) -> (content: SharedBytes, state: OriginalState, entityTag: EntityTag?)? {
+    ) throws(OriginalError) -> (content: SharedBytes, state: OriginalState, entityTag: EntityTag?)? {
         do throws(FetchFailure) {
             return try cache.read(item(source)).map {
                 ($0.content, OriginalState($0.answer), $0.answer.exchange.entityTag)
             }
         } catch {
-            throw Problem(error)
+            throw OriginalError(error)
         }
     }
 
     /// Sees to it that the original of `source` can be looked at; see ``OriginCache/prepare(_:for:via:makeRequest:done:)``.
-    func prepare(
+    package func prepare(
         _ source: RemoteSource, _ directives: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void
-    ) throws(Problem) -> (@Sendable () -> Void)? {
+    ) throws(OriginalError) -> (@Sendable () -> Void)? {
         let makeRequest: @Sendable () throws(OriginError) -> FetchRequest = { [self] () throws(OriginError) in
             guard let object = source.object else { return FetchRequest(source.url, byteLimit: byteLimit) }
             guard let storage else { throw .originNotAllowed }
@@ -86,7 +86,7 @@ final class RemoteOriginals: Sendable {
             return try cache.prepare(
                 item(source), for: directives, via: via, makeRequest: makeRequest, done: done)
         } catch {
-            throw Problem(error)
+            throw OriginalError(error)
         }
     }
 
@@ -104,7 +104,7 @@ final class RemoteOriginals: Sendable {
     }
 
     /// The rules for originals: files in `folder` until they are in the disk tier.
-    static func rules(folder: String, lifetime: Int, isOffline: Bool) -> OriginRules {
+    package static func rules(folder: String, lifetime: Int, isOffline: Bool) -> OriginRules {
         var rules = OriginRules(.files(folder: folder))
         rules.fields.append(.accept, "image/*, */*;q=0.5")
         rules.byteCapacity = 256 << 20
@@ -115,7 +115,7 @@ final class RemoteOriginals: Sendable {
 }
 
 extension OriginalState {
-    init(_ answer: CachedAnswer) {
+    package init(_ answer: CachedAnswer) {
         self.init(validator: answer.digest ?? "", lastModified: answer.exchange.lastModified)
     }
 }
