@@ -16,7 +16,7 @@ import Testing
     /// Modules whose literals reach clients or operators.
     private static let modules = [
         "VedutaService", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapPlan", "MapTiles",
-        "MapSources", "Parameters",
+        "MapSources", "Parameters", "Originals", "OriginCache",
     ]
 
     private let file = SharedData.packageRoot.appending(
