@@ -125,6 +125,8 @@ let sources = [
         [
             wrapper("DiskStore", "Eviction", "Reactor", "Digest", "CDeflate", "Bytes"),
             module("ResponseCache", "Eviction", "DiskStore", "HTTPMessage", "Digest", "Bytes", "Reactor"),
+            module(
+                "OriginCache", "ResponseCache", "Origin", "HTTPMessage", "Eviction", "Digest", "Reactor", "Bytes"),
             module("CacheProxy", "HTTPServer", "HTTPMessage", "ResponseCache", "Origin", "Reactor", "Bytes"),
         ]),
     Area(
@@ -163,13 +165,17 @@ let sources = [
             module("MapPlan", "ImagePlan", "MapRender", "MapStyle", "Parameters", "JSON", "Bytes"),
             module("MapOverlays", "MapPlan", "MapRender", "MapStyle", "Parameters", "Raster", "JSON", "Bytes"),
             module(
-                "MapSources", "MapRender", "MapStyle", "Tiles", "SQLite", "Origin", "HTTPMessage", "ResponseCache",
-                "Reactor", "Eviction", "Digest", "Raster", "Resources", "Parameters", "TextEngine", "JSON", "Bytes"),
+                "MapSources", "MapRender", "MapStyle", "Tiles", "SQLite", "Origin", "OriginCache", "HTTPMessage",
+                "ResponseCache",
+                "Reactor", "Digest", "Raster", "Resources", "Parameters", "TextEngine", "JSON", "Bytes"),
         ]),
     Area(
         "Sources/Service",
         [
             module("AssetLibrary", "SQLite", "Reactor", "Digest", "Bytes"),
+            module(
+                "Originals", "AssetLibrary", "OriginCache", "ResponseCache", "Origin", "ImageEngine", "ImagePlan",
+                "HTTPMessage", "Reactor", "Digest", "Bytes"),
             module(
                 "ServiceConfiguration", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor", "ResponseCache",
                 "Digest", "JSON", "Bytes"),
@@ -183,7 +189,9 @@ let sources = [
             module(
                 "VedutaService", "ServiceConfiguration", "AccessLogging", "Renditions", "MapPlan", "MapOverlays",
                 "MapSources",
-                "MapTiles", "AssetLibrary", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
+                "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage",
+                "HTTPServer",
+                "OriginCache",
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Origin", "Parameters", "Raster",
                 "Reactor", "Resources", "ResponseCache", "Telemetry", log),
         ]),
@@ -269,6 +277,9 @@ let testing = [
                 "ResponseCacheTests", "ResponseCache", "DiskStore", "HTTPMessage", "SeededRandom", "TestThreads",
                 "Digest", "Bytes", "Reactor"),
             tests(
+                "OriginCacheTests", "OriginCache", "ResponseCache", "Origin", "HTTPMessage", "Reactor", "Digest",
+                "Bytes"),
+            tests(
                 "CacheProxyTests", "CacheProxy", "TestSupport", "FakeOrigin", "Origin", "HTTPServer", "HTTPMessage",
                 "Reactor", "Bytes"),
         ]),
@@ -306,8 +317,8 @@ let testing = [
                 "PNGCoding", "Raster", "Tiles", "SeededRandom", "TestPlaces", "Bytes"),
             tests(
                 "MapSourcesTests", "MapSources", "MapRender", "MapStyle", "JSON", "Tiles", "SQLite", "Origin",
-                "FakeOrigin", "PNGCoding", "MapTestKit", "TestPlaces", "TestThreads", "HTTPMessage", "Raster",
-                "Reactor",
+                "OriginCache", "ResponseCache", "DiskStore", "FakeOrigin", "PNGCoding", "MapTestKit", "TestPlaces",
+                "TestThreads", "HTTPMessage", "Raster", "Reactor",
                 "Resources", "Bytes"),
         ]),
     Area(
@@ -322,7 +333,8 @@ let testing = [
                 "AccessLoggingTests", "AccessLogging", "ServiceConfiguration", "TestSupport", "HTTPServer",
                 "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
             tests(
-                "VedutaServiceTests", "VedutaService", "Renditions", "Telemetry", "ServiceConfiguration", "MapPlan",
+                "VedutaServiceTests", "VedutaService", "Originals", "OriginCache", "Renditions", "Telemetry",
+                "ServiceConfiguration", "MapPlan",
                 "MapSources", "TestSupport",
                 "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",

@@ -3,6 +3,7 @@ import MapRender
 import MapStyle
 import MapTestKit
 import Origin
+import OriginCache
 import Reactor
 import Synchronization
 import Testing
@@ -301,9 +302,9 @@ import FakeOrigin
             #expect(try Self.mark(remote.tiles(Self.window, ratio: 1, shouldStop: { false })) == [0])
             #expect(origin.requests.count == 1)
         }
-        var rules = RemoteAccess.Rules.trial
+        var rules = RemoteAccess.Rules()
         rules.wholeArchiveByteCount = 1_000
-        try withRemote(rules: rules) {
+        try withRemote(access: rules) {
             file.answer($0)
         } _: { (origin, access) throws in
             let remote = try Self.remote(origin, access)
@@ -399,13 +400,13 @@ import FakeOrigin
     }
 
     @Test func slowOrigin_isWaitedForOnce() throws {
-        var rules = RemoteAccess.Rules.trial
+        var rules = OriginRules.trial
         rules.patience = .milliseconds(200)
-        rules.rest = .seconds(60)
+        rules.backOff = .seconds(60)
         let log = RemoteLog()
         let file = ServedFile(Self.archive())
         file.change { $0.gate = "never" }
-        try withRemote(rules: rules, log: log) {
+        try withRemote(cache: rules, log: log) {
             file.answer($0)
         } _: { (origin, access) throws in
             let remote = try Self.remote(origin, access)

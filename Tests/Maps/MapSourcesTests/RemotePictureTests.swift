@@ -3,6 +3,7 @@ import MapRender
 import MapStyle
 import MapTestKit
 import Origin
+import OriginCache
 import Raster
 import Resources
 import Testing
@@ -158,10 +159,10 @@ import FakeOrigin
     }
 
     @Test func deadOrigin_costsAPictureOneWait() throws {
-        var rules = RemoteAccess.Rules.trial
+        var rules = OriginRules.trial
         rules.patience = .milliseconds(100)
-        rules.rest = .seconds(60)
-        try withRemote(rules: rules) { _ in
+        rules.backOff = .seconds(60)
+        try withRemote(cache: rules) { _ in
             [.wait("never")]
         } _: { (origin, access) throws in
             let map = try MapEngine(resources: Sources(access: access)).render(try Self.raster(origin), Self.camera())

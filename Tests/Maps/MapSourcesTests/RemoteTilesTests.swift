@@ -4,6 +4,7 @@ import MapRender
 import MapStyle
 import MapTestKit
 import Origin
+import OriginCache
 import Reactor
 import Testing
 import FakeOrigin
@@ -234,10 +235,10 @@ import FakeOrigin
     }
 
     @Test func deadOrigin_doesNotMakeEachTileWait() throws {
-        var rules = RemoteAccess.Rules.trial
+        var rules = OriginRules.trial
         rules.patience = .milliseconds(200)
-        rules.rest = .seconds(60)
-        try withRemote(rules: rules) { _ in
+        rules.backOff = .seconds(60)
+        try withRemote(cache: rules) { _ in
             [.wait("never")]
         } _: { (origin, access) throws in
             let tiles = try Self.tiles(origin, access)
@@ -270,9 +271,9 @@ import FakeOrigin
 
     @Test func whatIsTooLarge_isRefused_asItComesAndDecompressed() throws {
         let packed = gzipStored([UInt8](repeating: 0, count: 60_000), stating: 1 << 30)
-        var rules = RemoteAccess.Rules.trial
+        var rules = RemoteAccess.Rules()
         rules.byteLimit = 60_010
-        try withRemote(rules: rules) { seen in
+        try withRemote(access: rules) { seen in
             switch seen.target {
             case "/endless": [.text("HTTP/1.1 200 OK\r\n\r\n"), .endless]
             case "/stated": [.text("HTTP/1.1 200 OK\r\nContent-Length: 60011\r\n\r\n"), .filler(60_011)]
@@ -309,15 +310,15 @@ import FakeOrigin
     }
 
     @Test func memory_isBounded() throws {
-        var rules = RemoteAccess.Rules.trial
-        rules.cacheByteCount = 100_000
-        try withRemote(rules: rules) { _ in
+        var rules = OriginRules.trial
+        rules.byteCapacity = 100_000
+        try withRemote(cache: rules) { _ in
             .answer(200, String(repeating: "x", count: 5_000))
         } _: { (origin, access) throws in
             let tiles = try Self.tiles(origin, access)
             for x in 0..<64 { #expect(try tiles.tile(TileCoordinate(z: 6, x: x, y: 0))?.count == 5_000) }
-            #expect(access.keptByteCount <= 100_000)
-            #expect(access.keptByteCount > 50_000)
+            #expect(access.cache.counts.heldByteCount <= 100_000)
+            #expect(access.cache.counts.heldByteCount > 50_000)
         }
     }
 

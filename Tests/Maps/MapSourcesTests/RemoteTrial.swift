@@ -3,6 +3,7 @@ import Foundation
 import HTTPMessage
 import MapSources
 import Origin
+import OriginCache
 import Reactor
 import Synchronization
 import Testing
@@ -12,7 +13,8 @@ private let fetchingIsReady = Fetcher.prepareProcess()
 
 /// Runs `body` with an origin on loopback, and access to it and to nothing else.
 func withRemote(
-    rules: RemoteAccess.Rules = .trial, clock: Clock = .system, log: RemoteLog = RemoteLog(), allowing: [String] = [],
+    cache rules: OriginRules = .trial, access: RemoteAccess.Rules = .init(), clock: Clock = .system,
+    log: RemoteLog = RemoteLog(), allowing: [String] = [],
     _ answer: @escaping @Sendable (FakeOrigin.Seen) -> [FakeOrigin.Step],
     _ body: (FakeOrigin, RemoteAccess) throws -> Void
 ) throws {
@@ -25,14 +27,15 @@ func withRemote(
         settings.limits.patience = .zero
         let fetcher = try Fetcher(settings)
         defer { fetcher.stop() }
-        try body(origin, RemoteAccess(fetcher, rules: rules, clock: clock) { log.add($0) })
+        let cache = OriginCache(rules, fetcher: fetcher, clock: clock) { log.add($0) }
+        try body(origin, RemoteAccess(cache, rules: access))
     }
 }
 
-extension RemoteAccess.Rules {
+extension OriginRules {
     /// Long waits, so that a busy machine changes nothing.
     static var trial: Self {
-        var rules = Self()
+        var rules = maps()
         rules.patience = .seconds(60)
         return rules
     }
@@ -41,7 +44,7 @@ extension RemoteAccess.Rules {
 extension RemoteAccess {
     /// Waits until nothing is under way.
     func settle() {
-        while requestCount > 0 { usleep(1_000) }
+        while cache.requestCount > 0 { usleep(1_000) }
     }
 }
 

@@ -1,3 +1,4 @@
+import Originals
 import Digest
 import Parameters
 import Renditions

@@ -1,3 +1,4 @@
+import Originals
 import AssetLibrary
 import HTTPMessage
 import ImageEngine

@@ -1,3 +1,4 @@
+import Originals
 import AssetLibrary
 import Bytes
 import Digest

@@ -44,6 +44,60 @@ import VedutaService
         }
     }
 
+    /// A disk cache for both runs of a server.
+    private func withCacheFolder(_ body: (String) throws -> Void) throws {
+        let folder = try PictureFolder()
+        defer { folder.remove() }
+        try body(folder.path + "/cache")
+    }
+
+    /// The metric that counts what maps fetched.
+    private func fetched(_ world: RemoteWorld) throws -> Int {
+        try world.metric(#"veduta_map_origin_fetches_total{outcome="fetched"}"#)
+    }
+
+    @Test func tilesOfOtherServers_surviveARestart_areCounted_andPurged() throws {
+        let script = RemoteWorld.Script()
+        try withCacheFolder { cache in
+            let folder = try PictureFolder()
+            defer { folder.remove() }
+            let origin = try FakeOrigin { script.steps($0) }
+            let template = origin.url("/tiles/{z}/{x}/{y}.png")
+            let text = #"{"sources": {"aerial": {"type": "raster", "tiles": ["\#(template)"], "maxzoom": 0}}}"#
+            try folder.add("maps.json", Array(text.utf8))
+            let adjust: @Sendable (inout Configuration) -> Void = { configuration in
+                configuration.maps = folder.path + "/maps.json"
+                configuration.mapAllow = configuration.remoteAllow
+                configuration.cacheDirectory = cache
+                configuration.token = AccessToken("secret")
+            }
+            let clock = HandMovedClock()
+            let first = try RemoteWorld(clock: clock, origin: origin, script: script, adjust)
+            first.serve("/tiles/0/0/0.png", try PictureFolder.picture(256, 256), "Cache-Control: max-age=600")
+            #expect(try WireClient(first.service.address).get(Self.target).code == 200)
+            #expect(try fetched(first) == 1)
+            #expect(try first.metric("veduta_map_origin_bytes_total") > 0)
+            #expect(first.waitForWorkers())
+            first.service.stop()
+            let second = try RemoteWorld(clock: clock, origin: origin, script: script, adjust)
+            defer { second.stop() }
+            let client = try WireClient(second.service.address)
+            // Another map of the same tile.
+            let other = Self.target.replacing("width=64", with: "width=65")
+            #expect(try client.get(other).code == 200)
+            #expect(second.count("/tiles/0/0/0.png") == 1)
+            #expect(try second.metric("veduta_map_origin_cache_disk_hits_total") == 1)
+            #expect(try fetched(second) == 0)
+            // Revalidated when it is stale, and fetched again after a purge.
+            clock.advance(by: .seconds(601))
+            #expect(try client.get(Self.target.replacing("width=64", with: "width=66")).code == 200)
+            #expect(second.count("/tiles/0/0/0.png") == 2)
+            #expect(try client.get("/cache", method: "DELETE", "Authorization: Bearer secret").code == 200)
+            #expect(try client.get(Self.target.replacing("width=64", with: "width=67")).code == 200)
+            #expect(second.count("/tiles/0/0/0.png") == 3)
+        }
+    }
+
     @Test func requestsThatComeFromHere_areRefused() throws {
         let script = RemoteWorld.Script()
         try withMaps(script) { world, client in

@@ -18,45 +18,32 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
         }
     }
 
-    private final class Entry: Sendable {
-        let key: Key
-        let value: Value
-
-        init(key: Key, value: Value) {
-            self.key = key
-            self.value = value
-        }
-    }
-
     private final class Flight: Sendable {
         let result = Mutex<Value?>(nil)
     }
 
     private struct Table {
-        var queue: EvictionQueue<Entry>
+        var values: BoundedMap<Key, Value>
         var flights: [Key: Flight] = [:]
     }
 
     private let table: Mutex<Table>
-    // Keys come from styles and addresses; a seed of its own for each process keeps them from being made to collide.
-    private let seeds = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
 
     /// A cache whose values may weigh `byteCapacity` bytes together.
     package init(byteCapacity: Int) {
-        table = Mutex(Table(queue: EvictionQueue(capacity: byteCapacity)))
+        table = Mutex(Table(values: BoundedMap(capacity: byteCapacity)))
     }
 
     /// The bytes that the values take.
-    package var byteCount: Int { table.withLock { $0.queue.weight } }
+    package var byteCount: Int { table.withLock { $0.values.weight } }
 
     /// The value for `key`: the one that is kept, the one that another thread is making, or what `make` returns.
     ///
     /// A value heavier than the whole cache is returned and not kept. When `make` throws, nothing is kept and another thread
     /// that waits makes it.
     package func value<E: Error>(for key: Key, make: () throws(E) -> Weighed) throws(E) -> Value {
-        let place = evictionKey(key)
         let (found, flight) = table.withLock { table -> (Value?, Flight) in
-            if let entry = table.queue.find(place), entry.key == key { return (entry.value, Flight()) }
+            if let value = table.values.find(key) { return (value, Flight()) }
             if let flight = table.flights[key] { return (nil, flight) }
             let flight = Flight()
             table.flights[key] = flight
@@ -68,7 +55,7 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
                 if let value = result { return value }
                 let made = try make()
                 result = made.value
-                keep(made, for: key, at: place, flight)
+                land(key, flight, keeping: made)
                 return made.value
             }
         } catch {
@@ -79,38 +66,15 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
 
     /// The value for `key` if it is kept.
     package func value(for key: Key) -> Value? {
-        let place = evictionKey(key)
-        return table.withLock { table in
-            table.queue.find(place).flatMap { $0.key == key ? $0.value : nil }
-        }
+        table.withLock { $0.values.find(key) }
     }
 
-    private func evictionKey(_ key: Key) -> EvictionKey {
-        func half(_ seed: UInt64) -> UInt64 {
-            var hasher = Hasher()
-            hasher.combine(seed)
-            hasher.combine(key)
-            return UInt64(bitPattern: Int64(hasher.finalize()))
-        }
-        return EvictionKey(high: half(seeds.0), low: half(seeds.1))
-    }
-
-    private func keep(_ made: Weighed, for key: Key, at place: EvictionKey, _ flight: Flight) {
-        let entry = Entry(key: key, value: made.value)
-        // What leaves is let go of outside the lock: large values take a while to free.
-        var evicted: [Entry] = []
-        table.withLock { table in
-            if let before = table.queue.insert(entry, for: place, weight: made.byteCount, evicted: &evicted) {
-                evicted.append(before)
-            }
+    private func land(_ key: Key, _ flight: Flight, keeping made: Weighed? = nil) {
+        // What leaves is let go of outside the lock.
+        let evicted = table.withLock { table in
             if table.flights[key] === flight { table.flights[key] = nil }
+            return made.map { table.values.insert($0.value, for: key, weight: $0.byteCount) }
         }
-        evicted.removeAll()
-    }
-
-    private func land(_ key: Key, _ flight: Flight) {
-        table.withLock { table in
-            if table.flights[key] === flight { table.flights[key] = nil }
-        }
+        withExtendedLifetime(evicted) {}
     }
 }

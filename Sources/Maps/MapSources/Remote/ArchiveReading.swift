@@ -1,6 +1,8 @@
 import Bytes
 import HTTPMessage
 import Origin
+import OriginCache
+import ResponseCache
 import Tiles
 
 /// Reads tiles of one state of an archive: directories first, then tiles, each step with as few requests as it takes.
@@ -8,13 +10,13 @@ struct ArchiveReading {
     private let state: ArchiveState
     private let access: RemoteAccess
     private let url: OriginURL
-    private let fields: Fields
+    private let fields: [RemoteField]
     private let shouldStop: () -> Bool
     /// Told when the origin has another state.
     private let replaced: @Sendable (ArchiveState) -> Void
 
     init(
-        _ state: ArchiveState, _ access: RemoteAccess, _ url: OriginURL, _ fields: Fields,
+        _ state: ArchiveState, _ access: RemoteAccess, _ url: OriginURL, _ fields: [RemoteField],
         replaced: @escaping @Sendable (ArchiveState) -> Void,
         _ shouldStop: @escaping () -> Bool
     ) {
@@ -26,7 +28,7 @@ struct ArchiveReading {
         self.shouldStop = shouldStop
     }
 
-    typealias Found = [TileID: Result<StoredTile?, RemoteFailure>]
+    typealias Found = [TileID: Result<StoredTile?, FetchFailure>]
 
     /// The tiles `ids`, decompressed.
     func tiles(_ ids: [TileID]) -> Found {
@@ -81,14 +83,14 @@ struct ArchiveReading {
     }
 
     /// What the archive says of itself; metadata that cannot be read say nothing.
-    func details() throws(RemoteFailure) -> SourceDetails {
+    func details() throws(FetchFailure) -> SourceDetails {
         if let details = state.details { return details }
         let details = SourceDetails(state.index, metadata: try metadata())
         state.keep(details)
         return details
     }
 
-    private func metadata() throws(RemoteFailure) -> String {
+    private func metadata() throws(FetchFailure) -> String {
         let range = state.index.metadata
         guard !range.isEmpty else { return "" }
         let stored: SharedBytes
@@ -102,12 +104,12 @@ struct ArchiveReading {
         return (try? state.index.metadataText(stored)) ?? ""
     }
 
-    private static func unusable(_ error: TileError) -> RemoteFailure { .unusable("it is damaged (\(error))") }
+    private static func unusable(_ error: TileError) -> FetchFailure { .unusable("it is damaged (\(error))") }
 
     private func directories(
         _ ranges: [Range<UInt64>]
-    ) -> [Range<UInt64>: Result<PMTilesDirectory, RemoteFailure>] {
-        var directories: [Range<UInt64>: Result<PMTilesDirectory, RemoteFailure>] = [:]
+    ) -> [Range<UInt64>: Result<PMTilesDirectory, FetchFailure>] {
+        var directories: [Range<UInt64>: Result<PMTilesDirectory, FetchFailure>] = [:]
         var missing: [Range<UInt64>] = []
         for range in Set(ranges) {
             if let known = state.index.leaf(at: range) {
@@ -131,20 +133,19 @@ struct ArchiveReading {
     // MARK: Bytes
 
     /// The bytes of `ranges` as they are stored.
-    private func data(_ ranges: [Range<UInt64>]) -> [Range<UInt64>: Result<SharedBytes, RemoteFailure>] {
-        var data: [Range<UInt64>: Result<SharedBytes, RemoteFailure>] = [:]
+    private func data(_ ranges: [Range<UInt64>]) -> [Range<UInt64>: Result<SharedBytes, FetchFailure>] {
+        var data: [Range<UInt64>: Result<SharedBytes, FetchFailure>] = [:]
         let ranges = Set(ranges)
         if let whole = state.whole {
             for range in ranges { data[range] = Self.slice(whole, range) }
             return data
         }
-        let wants = ranges.sorted { $0.lowerBound < $1.lowerBound }.map {
-            RemoteWant(key: .section(state: state.number, $0), origin: url.origin)
-        }
-        let outcomes = access.obtain(wants, shouldStop: shouldStop, requests)
-        for range in ranges {
-            switch outcomes[.section(state: state.number, range)] {
-            case .found(let bytes)?: data[range] = .success(bytes)
+        let items = ranges.sorted { $0.lowerBound < $1.lowerBound }.map { ($0, item(of: $0)) }
+        let sections = Dictionary(items.map { ($1.key, $0) }) { first, _ in first }
+        let outcomes = access.cache.obtain(items.map(\.1), shouldStop: shouldStop) { requests($0, sections) }
+        for (range, item) in items {
+            switch outcomes[item.key] {
+            case .found(let answer)?: data[range] = .success(answer.bytes ?? SharedBytes([]))
             case .absent?: data[range] = .failure(.origin(.notFound))
             case .failed(let failure)?: data[range] = .failure(failure)
             case nil: data[range] = .failure(.cancelled)
@@ -153,7 +154,11 @@ struct ArchiveReading {
         return data
     }
 
-    private static func slice(_ whole: SharedBytes, _ range: Range<UInt64>) -> Result<SharedBytes, RemoteFailure> {
+    private func item(of range: Range<UInt64>) -> OriginItem {
+        .map(url, fields, part: "\(state.validator) \(range.lowerBound) \(range.upperBound)")
+    }
+
+    private static func slice(_ whole: SharedBytes, _ range: Range<UInt64>) -> Result<SharedBytes, FetchFailure> {
         guard range.upperBound <= UInt64(whole.count) else {
             return .failure(
                 unusable(.truncatedArchive(offset: range.lowerBound, byteCount: range.upperBound - range.lowerBound)))
@@ -161,34 +166,32 @@ struct ArchiveReading {
         return .success(whole.slice(Int(range.lowerBound)..<Int(range.upperBound)))
     }
 
-    /// Requests for the bytes that `claims` name.
-    private func requests(_ claims: [RemoteClaim]) -> [RemoteRequest] {
-        let ranges = claims.map { claim in
-            if case .section(_, let range) = claim.want.key { range } else { UInt64(0)..<1 }
-        }
+    /// Requests for the sections that `assignments` name.
+    private func requests(_ assignments: [Assignment], _ sections: [CacheKey: Range<UInt64>]) -> [PlannedFetch] {
+        let ranges = assignments.map { sections[$0.item.key] ?? 0..<1 }
         return ArchivePart.joining(ranges, gap: access.rules.gap, byteLimit: access.rules.partByteCount).map { part in
             let first = Int(clamping: part.range.lowerBound)
             let end = max(first + 1, Int(clamping: part.range.upperBound))
-            var fetch = FetchRequest(url, byteLimit: end - first)
-            fetch.range = FetchRange(first..<end)
-            fetch.fields.append(state.identity.preconditions)
-            fetch.originFields = fields
+            var request = FetchRequest(url, byteLimit: end - first)
+            request.range = FetchRange(first..<end)
+            request.fields.append(state.identity.preconditions)
+            request.originFields = Fields(fields)
             let sections = part.members.map { ranges[$0] }
             let (state, replaced) = (state, replaced)
-            return RemoteRequest(fetch: fetch, claims: part.members.map { claims[$0] }) { answer in
-                Self.landings(answer, sections, from: part.range.lowerBound, of: state, replaced)
+            return PlannedFetch(part.members.map { assignments[$0] }, request) { answer in
+                Self.results(answer, sections, from: part.range.lowerBound, of: state, replaced)
             }
         }
     }
 
     /// On the fetch thread.
-    private static func landings(
-        _ answer: RemoteAnswer, _ sections: [Range<UInt64>], from start: UInt64, of state: ArchiveState,
+    private static func results(
+        _ answer: FetchAnswer, _ sections: [Range<UInt64>], from start: UInt64, of state: ArchiveState,
         _ replaced: (ArchiveState) -> Void
-    ) -> [RemoteLanding] {
-        func all(_ failure: RemoteFailure) -> [RemoteLanding] {
+    ) -> [FetchResult] {
+        func all(_ failure: FetchFailure) -> [FetchResult] {
             if failure == .replaced { replaced(state) }
-            return sections.map { _ in .pass(.failed(failure)) }
+            return sections.map { _ in .failed(failure) }
         }
         switch answer.result {
         case .failure(.status(412)), .failure(.status(416)): return all(.replaced)
@@ -196,16 +199,18 @@ struct ArchiveReading {
         case .success(let fetched):
             let identity = ArchiveIdentity(fetched.head, contentByteCount: fetched.byteCount)
             guard state.identity.allows(identity) else { return all(.replaced) }
+            let exchange = StoredExchange.fixed(for: Int(Int32.max), from: answer.responseTime)
+            let content = answer.bytes
             return sections.map { section in
                 let (from, to) = (Int(section.lowerBound - start), Int(section.upperBound - start))
                 // What lies past the end of an archive whose length is not known does not come.
-                guard to <= answer.content.count else {
-                    return .pass(
-                        .failed(unusable(.truncatedArchive(offset: section.lowerBound, byteCount: UInt64(to - from)))))
+                guard to <= content.count else {
+                    return .failed(
+                        unusable(.truncatedArchive(offset: section.lowerBound, byteCount: UInt64(to - from))))
                 }
-                // Copied, so that one tile that is kept does not keep all that came with it.
-                let data = answer.content.withUnsafeBytes { SharedBytes(Array($0[from..<to])) }
-                return .keep(RemoteKept(.found(data), until: .max))
+                // Copied, so that one tile that is held does not keep all that came with it.
+                let data = content.withUnsafeBytes { SharedBytes(Array($0[from..<to])) }
+                return .keep(CachedAnswer(exchange, .memory(data)))
             }
         }
     }

@@ -18,6 +18,11 @@ final class ArchiveState: Sendable {
     /// What the archive says of itself, once that was read.
     var details: SourceDetails? { known.withLock { $0 } }
 
+    /// The fields by which a state and its freshness are told.
+    static let tellingFields: [FieldName] = [
+        .age, .cacheControl, .cdnCacheControl, .contentRange, .date, .entityTag, .expires, .lastModified,
+    ]
+
     private let known = Mutex<SourceDetails?>(nil)
     private let beginning: SharedBytes
     /// Tells the state by what the origin says and by the bytes of the beginning.

@@ -1,69 +1,65 @@
-// All that maps get of other servers passes here, and through the Fetcher: its list of origins, its address policy, its
-// limits and its circuit breakers. Workers wait on a condition for what the fetch thread brings; whoever wants the same
-// waits for the same request. What came is kept in bounded memory by the rules of a shared cache.
 package import Bytes
+import Digest
 package import HTTPMessage
 package import MapRender
-package import Origin
-package import Reactor
+import Origin
+package import OriginCache
+import Reactor
+import ResponseCache
 import Tiles
 
-/// What maps get of other servers: tiles, parts of archives, styles, sprites, glyphs and documents.
-///
-/// Any number of threads may ask; calls wait for the network, but no longer than ``Rules/patience``, and not when the origin
-/// has just failed.
-package final class RemoteAccess: Sendable {
-    let rules: Rules
-    let clock: Clock
-    let log: @Sendable (String) -> Void
-    private let fetcher: Fetcher
-    private let fields: Fields
-    private let table: Monitor<RemoteTable>
+/// What maps use of other servers: tiles, parts of archives, styles, sprites, glyphs and documents. Any number of threads may
+/// ask; calls wait for the network, but no longer than ``OriginRules/patience``, and not when the origin has just failed.
+package final class RemoteAccess: RemoteSources {
+    /// What goes beyond the rules of the cache. Times are in seconds.
+    package struct Rules: Sendable, Equatable {
+        /// The most bytes of one tile, document, sprite or range of glyphs, as it comes and decompressed.
+        package var byteLimit = 32 << 20
+        /// How soon, and how late at most, an archive is asked whether it has changed.
+        package var checks = 60...86_400
+        /// When an archive is asked that says nothing of its freshness.
+        package var check = 300
+        /// How often the validators change of tiles by templates, and of styles that name addresses of other servers
+        /// themselves; with them the tags of all maps of these.
+        package var refresh = 86_400
+        /// The largest archive that is taken whole from an origin that knows no ranges.
+        package var wholeArchiveByteCount = 32 << 20
+        /// Parts of an archive with no more bytes between them are asked for together.
+        package var gap = 64 << 10
+        /// The most bytes that are asked for together, but for a single tile.
+        package var partByteCount = 4 << 20
 
-    /// Access by `fetcher`, whose settings say who may be asked and what is said of us there.
-    ///
-    /// - `fields`: what every request has beside its own, such as `Via`.
-    /// - `log`: gets lines for operators, without addresses that may hold keys; any thread.
-    package init(
-        _ fetcher: Fetcher, rules: Rules = Rules(), fields: Fields = Fields(), clock: Clock = .system,
-        log: @escaping @Sendable (String) -> Void = { _ in }
-    ) {
-        self.fetcher = fetcher
-        self.rules = rules
-        self.fields = fields
-        self.clock = clock
-        self.log = log
-        table = Monitor(RemoteTable(rules))
+        package init() {}
     }
 
-    /// The bytes that are kept in memory.
-    package var keptByteCount: Int { table.withLock { $0.keptByteCount } }
+    let rules: Rules
+    package let cache: OriginCache
 
-    /// How many requests run or wait for their turn.
-    package var requestCount: Int { table.withLock { $0.requestCount } }
+    package init(_ cache: OriginCache, rules: Rules = Rules()) {
+        self.cache = cache
+        self.rules = rules
+    }
 
-    /// The bytes at an `http` or `https` address, decompressed; nil where there is nothing. What came before and is still
-    /// fresh costs no request. An error names the origin alone: keys stand in paths and queries.
-    package func bytes(
-        at address: String, shouldStop: () -> Bool = { false }
-    ) throws(ResourceError) -> SharedBytes? {
+    /// The bytes at an `http` or `https` address, decompressed; nil where there is nothing. An error names the origin alone:
+    /// keys stand in paths and queries.
+    package func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
         let url: OriginURL
         do throws(OriginURLFault) {
             url = try OriginURL(address)
         } catch {
             throw .failed("\(MapFault.place(of: address).prefix(100)): no address that may be fetched (\(error))")
         }
-        let want = RemoteWant(key: .whole(url, fields: []), origin: url.origin)
-        let outcome = obtain([want], shouldStop: shouldStop) { claims in claims.map { whole($0, url) } }[want.key]
+        let item = OriginItem.map(url)
+        let outcome = cache.obtain([item]) { $0.map { whole($0, url) } }[item.key]
         return try content(of: outcome, "\(url.origin)")
     }
 
-    /// What an outcome is for a picture; `name` says of what.
-    func content(of outcome: RemoteOutcome?, _ name: String) throws(ResourceError) -> SharedBytes? {
+    /// What an outcome is for a map; `name` says of what.
+    func content(of outcome: FetchOutcome?, _ name: String) throws(ResourceError) -> SharedBytes? {
         switch outcome {
-        case .found(let bytes)?:
+        case .found(let answer)?:
             do throws(TileError) {
-                return try VectorTile.decompressed(bytes, limit: rules.byteLimit)
+                return try VectorTile.decompressed(answer.bytes ?? SharedBytes([]), limit: rules.byteLimit)
             } catch {
                 throw .failed("\(name): it cannot be decompressed, or has more than \(rules.byteLimit) bytes")
             }
@@ -74,157 +70,70 @@ package final class RemoteAccess: Sendable {
     }
 
     /// A request for everything at an address.
-    func whole(_ claim: RemoteClaim, _ url: OriginURL, _ fields: Fields = Fields()) -> RemoteRequest {
-        var fetch = FetchRequest(url, byteLimit: rules.byteLimit)
-        fetch.takesGzip = true
-        fetch.originFields = fields
-        if let held = claim.held { fetch.fields.append(held.conditions) }
-        return RemoteRequest(fetch: fetch, claims: [claim]) { [rules] answer in
-            [Self.landing(answer, held: claim.held, rules)]
+    func whole(_ assignment: Assignment, _ url: OriginURL, _ fields: Fields = Fields()) -> PlannedFetch {
+        var request = FetchRequest(url, byteLimit: rules.byteLimit)
+        request.takesGzip = true
+        request.originFields = fields
+        return PlannedFetch([assignment], request)
+    }
+
+    package func archive(_ settings: RemoteArchiveSettings) throws(SourceProblem) -> any SourceArchive {
+        do throws(OriginURLFault) {
+            let url = try OriginURL(settings.address)
+            return RemotePMTiles(url, name: settings.label, fields: settings.fields, access: self)
+        } catch {
+            throw SourceProblem(name: settings.label, cause: "its URL is invalid (\(error))")
         }
     }
 
-    private static func landing(_ answer: RemoteAnswer, held: RemoteKept?, _ rules: Rules) -> RemoteLanding {
-        switch answer.result {
-        case .success(let fetched) where fetched.isNotModified:
-            guard let held else { return .pass(.failed(.origin(.notHTTP))) }
-            return .keep(
-                held.freshened(
-                    by: fetched.head, requestTime: answer.requestTime, responseTime: answer.responseTime, rules))
-        case .success(let fetched):
-            let outcome = RemoteOutcome.found(answer.content)
-            let kept = RemoteKept(
-                outcome, fetched.head, requestTime: answer.requestTime, responseTime: answer.responseTime, rules)
-            return kept.map { .keep($0) } ?? .pass(outcome)
-        case .failure(.notFound):
-            return .keep(RemoteKept(.absent, until: answer.responseTime + Int64(rules.absence)))
-        case .failure(.status(204)):
-            let nothing = RemoteOutcome.found(SharedBytes([]))
-            return .keep(RemoteKept(nothing, until: answer.responseTime + Int64(rules.absence)))
-        case .failure(let error): return .pass(.failed(.origin(error)))
-        }
+    package func tiles(_ settings: RemoteTilesSettings) throws(SourceProblem) -> any SourceArchive {
+        try RemoteTiles(settings, access: self)
+    }
+
+    /// The number of the day, or of whatever ``Rules/refresh`` is.
+    package var epoch: String { "\(cache.clock.unixSeconds() / Int64(max(1, rules.refresh)))" }
+
+    package func archive(of templates: TileTemplates) -> (any TileArchive)? {
+        RemoteTiles(templates, access: self)
     }
 }
 
-extension RemoteAccess {
-    /// What there is of each of `wants`, by its key: kept, awaited or asked for by the requests that `plan` makes of the
-    /// claims. `waits` false: nothing but what is kept is returned, and the rest is on its way.
-    ///
-    /// Waits for at most ``Rules/patience``; `shouldStop` is asked all the while.
-    func obtain(
-        _ wants: [RemoteWant], waits: Bool = true, shouldStop: () -> Bool = { false },
-        _ plan: ([RemoteClaim]) -> [RemoteRequest]
-    ) -> [RemoteKey: RemoteOutcome] {
-        var outcomes: [RemoteKey: RemoteOutcome] = [:]
-        var awaited: [UInt64: RemoteWant] = [:]
-        var claims: [RemoteClaim] = []
-        var owed: Set<UInt64> = []
-        let (now, instant) = (clock.unixSeconds(), clock.monotonic())
-        let findings = table.withLock { table in
-            wants.map { table.find($0, isOwed: !waits, now: now, instant: instant) }
-        }
-        for (want, finding) in zip(wants, findings) {
-            switch finding {
-            case .known(let outcome): outcomes[want.key] = outcome
-            case .awaited(let number): awaited[number] = want
-            case .claimed(let claim):
-                awaited[claim.number] = want
-                claims.append(claim)
-            case .refreshed(let outcome, let claim):
-                outcomes[want.key] = outcome
-                claims.append(claim)
-                owed.insert(claim.number)
-            }
-        }
-        for request in claims.isEmpty ? [] : plan(claims) {
-            let isOwed = !waits || request.claims.contains { owed.contains($0.number) }
-            let steps = table.withLock {
-                $0.submit(request.with(fields), isOwed: isOwed, now: now, instant: instant)
-            }
-            take(steps)
-        }
-        guard waits, !awaited.isEmpty else { return outcomes }
-        for (number, outcome) in wait(for: awaited, until: instant + rules.patience, shouldStop) {
-            if let want = awaited[number] { outcomes[want.key] = outcome }
-        }
-        return outcomes
-    }
-
-    /// How often who waits looks whether it is still wanted.
-    private static var interval: Duration { .milliseconds(50) }
-
-    private func wait(
-        for awaited: [UInt64: RemoteWant], until deadline: MonotonicInstant, _ shouldStop: () -> Bool
-    ) -> [UInt64: RemoteOutcome] {
-        let numbers = Array(awaited.keys)
-        var cause = RemoteFailure.cancelled
-        while !shouldStop() {
-            if let outcomes = table.wait(forAtMost: Self.interval, until: { $0.collect(numbers) }) { return outcomes }
-            if clock.monotonic() >= deadline {
-                cause = .tooSlow
-                break
-            }
-        }
-        let isTooSlow = cause == .tooSlow
-        let (now, instant) = (clock.unixSeconds(), clock.monotonic())
-        var (outcomes, steps) = table.withLock { $0.leave(numbers, isOwed: isTooSlow) }
-        take(steps)
-        let late = awaited.filter { outcomes[$0.key] == nil }
-        if isTooSlow {
-            for origin in Set(late.values.map(\.origin)) { rest(origin, now: now, instant: instant) }
-        }
-        for (number, want) in late {
-            outcomes[number] = table.withLock { $0.standIn(want.key, cause, now: now) }
-        }
-        return outcomes
-    }
-
-    private func rest(_ origin: OriginURL.Origin, now: Int64, instant: MonotonicInstant) {
-        log("\(origin) is too slow for maps and left alone for \(rules.rest)")
-        table.withLock { $0.rest(origin, rules.rest, now: now, instant: instant) }
-        table.broadcast()
-    }
-
-    // MARK: Requests
-
-    private func take(_ steps: [RemoteTable.Step]) {
-        for step in steps {
-            switch step {
-            case .cancel(let ticket): fetcher.cancel(ticket)
-            case .start(let number, let fetch): start(number, fetch)
-            }
-        }
-    }
-
-    private func start(_ number: UInt64, _ fetch: FetchRequest) {
-        let sink = RemoteSink()
-        let requestTime = clock.unixSeconds()
-        let ticket = fetcher.fetch(fetch, into: sink) { [self] result in
-            let answer = RemoteAnswer(
-                result: result, content: sink.take(), requestTime: requestTime, responseTime: clock.unixSeconds())
-            landed(number, fetch.url.origin, answer)
-        }
-        if !table.withLock({ $0.sent(number, as: ticket) }) { fetcher.cancel(ticket) }
-    }
-
-    /// On the fetch thread.
-    private func landed(_ number: UInt64, _ origin: OriginURL.Origin, _ answer: RemoteAnswer) {
-        let landings = table.withLock { $0.request(number) }?.read(answer) ?? []
-        let failure: RemoteFailure? = if case .failure(let error) = answer.result { .origin(error) } else { nil }
-        let (now, instant) = (clock.unixSeconds(), clock.monotonic())
-        let steps = table.withLock {
-            $0.landed(number, at: origin, landings, failure: failure, now: now, instant: instant)
-        }
-        table.broadcast()
-        take(steps)
+extension OriginRules {
+    /// The rules for what maps use of other servers. `fields`: what every request has besides its own, such as `Via`.
+    package static func maps(_ fields: Fields = Fields()) -> OriginRules {
+        var rules = OriginRules(.memory)
+        rules.fields = fields
+        rules.lifetime = 3_600
+        rules.lifetimes = 10...604_800
+        rules.absence = 300
+        rules.grace = 30
+        rules.allowsNoContent = true
+        rules.requestsPerOrigin = 6
+        rules.backOff = .seconds(5)
+        return rules
     }
 }
 
-extension RemoteRequest {
-    /// The same with further fields.
-    fileprivate func with(_ fields: Fields) -> RemoteRequest {
-        var request = self
-        request.fetch.fields.append(fields)
-        return request
+extension OriginItem {
+    /// What is at an address, asked for with these fields; `part`: what of it, if not everything.
+    static func map(
+        _ url: OriginURL, _ fields: [RemoteField] = [], part: String = "", isPersistent: Bool = true
+    ) -> OriginItem {
+        var hash = SHA256()
+        for text in ["map", url.description, part] { hash.update(field: text) }
+        for field in fields { for text in [field.name, field.value] { hash.update(field: text) } }
+        return OriginItem(
+            key: CacheKey(hash.digest()), origin: url.origin, tag: CacheTag(assetID: url.description),
+            isPersistent: isPersistent)
+    }
+}
+
+extension Fields {
+    /// The fields of a source; what is no name of a field is left out.
+    init(_ fields: [RemoteField]) {
+        self.init()
+        for field in fields {
+            if let name = FieldName(field.name) { append(name, field.value) }
+        }
     }
 }

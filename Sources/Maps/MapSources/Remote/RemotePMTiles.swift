@@ -7,7 +7,9 @@ import HTTPMessage
 package import MapRender
 package import MapStyle
 package import Origin
+import OriginCache
 import Reactor
+import ResponseCache
 import Synchronization
 import Tiles
 
@@ -19,13 +21,19 @@ package final class RemotePMTiles: SourceArchive {
         var state: ArchiveState?
         /// When the origin is asked for a change; seconds since 1970.
         var checkTime: Int64 = .min
+        /// Whether the disk was looked at for the beginning.
+        var wasRestored = false
     }
 
     private let url: OriginURL
     private let name: String
     private let fields: Fields
+    private let sectionFields: [RemoteField]
     private let access: RemoteAccess
     private let number: UInt64
+    /// The beginning as it is asked for, and as it is on the disk.
+    private let beginning: OriginItem
+    private let storedBeginning: OriginItem
     private let known = Mutex(Known())
     /// The state of which the log says that its metadata are missing.
     private let told = Atomic<UInt64>(0)
@@ -42,6 +50,9 @@ package final class RemotePMTiles: SourceArchive {
         self.fields = Fields(fields)
         self.access = access
         number = Self.makeNumber()
+        beginning = .map(url, fields, part: "beginning \(number)", isPersistent: false)
+        storedBeginning = .map(url, fields, part: "beginning")
+        sectionFields = fields
     }
 
     private static func makeNumber() -> UInt64 { nextNumber.wrappingAdd(1, ordering: .relaxed).newValue }
@@ -53,7 +64,7 @@ package final class RemotePMTiles: SourceArchive {
     /// Its state, as far as is known; one of its own before it was opened. Does not wait: an archive that may have changed is
     /// asked in the background.
     package var validator: String {
-        let now = access.clock.unixSeconds()
+        let now = access.cache.clock.unixSeconds()
         let (state, isDue) = known.withLock { known in (known.state, known.checkTime <= now) }
         if isDue { check(waits: false) { false } }
         guard let state else { return "unopened \(Self.process) \(number)" }
@@ -80,7 +91,7 @@ package final class RemotePMTiles: SourceArchive {
         } catch {
             guard let cause = error.cause, let state else { throw error }
             let isToldOf = told.exchange(state.number, ordering: .relaxed) == state.number
-            if !isToldOf { access.log("used without its metadata: \(cause)") }
+            if !isToldOf { access.cache.log("used without its metadata: \(cause)") }
         }
     }
 
@@ -88,17 +99,17 @@ package final class RemotePMTiles: SourceArchive {
 
     private func details(_ shouldStop: () -> Bool) throws(ResourceError) -> SourceDetails {
         for attempt in 1...Self.attemptLimit {
-            do throws(RemoteFailure) {
-                return try reading(shouldStop) { reading throws(RemoteFailure) in try reading.details() }
+            do throws(FetchFailure) {
+                return try reading(shouldStop) { reading throws(FetchFailure) in try reading.details() }
             } catch {
                 if error != .replaced || attempt == Self.attemptLimit { throw error.resourceError(name) }
             }
         }
-        throw RemoteFailure.replaced.resourceError(name)
+        throw FetchFailure.replaced.resourceError(name)
     }
 
-    private func opened(_ shouldStop: () -> Bool) throws(RemoteFailure) -> ArchiveState {
-        if let state { return state }
+    private func opened(_ shouldStop: () -> Bool) throws(FetchFailure) -> ArchiveState {
+        if let state = state ?? restored() { return state }
         let outcome = check(waits: true, shouldStop)
         if let state { return state }
         switch outcome {
@@ -111,45 +122,64 @@ package final class RemotePMTiles: SourceArchive {
 
     // MARK: The beginning
 
-    /// Asks for the beginning; `waits` false: in the background.
-    @discardableResult
-    private func check(waits: Bool, _ shouldStop: () -> Bool) -> RemoteOutcome? {
-        let want = RemoteWant(key: .beginning(archive: number), origin: url.origin)
-        return access.obtain([want], waits: waits, shouldStop: shouldStop) { claims in claims.map(beginning) }[want.key]
+    /// The state that the disk has from an earlier run. It waits for the disk, once.
+    private func restored() -> ArchiveState? {
+        let isFirst = known.withLock { known in
+            defer { known.wasRestored = true }
+            return !known.wasRestored
+        }
+        guard isFirst, let answer = access.cache.stored(storedBeginning), let content = answer.bytes else { return nil }
+        let exchange = answer.exchange
+        let status: Status = exchange.fields.contains(.contentRange) ? .partialContent : .ok
+        let head = ResponseHead(status, exchange.fields)
+        guard let state = try? ArchiveState(number: Self.makeNumber(), head, content) else { return nil }
+        replace(nil, by: state)
+        schedule(head, requestTime: exchange.requestTime, responseTime: exchange.responseTime)
+        return state
     }
 
-    private func beginning(_ claim: RemoteClaim) -> RemoteRequest {
+    /// Asks for the beginning; `waits` false: in the background.
+    @discardableResult
+    private func check(waits: Bool, _ shouldStop: () -> Bool) -> FetchOutcome? {
+        access.cache.obtain([beginning], waits: waits, shouldStop: shouldStop) { $0.map(fetchBeginning) }[beginning.key]
+    }
+
+    private func fetchBeginning(_ assignment: Assignment) -> PlannedFetch {
         let held = state
-        var fetch = FetchRequest(url, byteLimit: access.rules.wholeArchiveByteCount)
-        fetch.originFields = fields
-        fetch.range = FetchRange(
+        var request = FetchRequest(url, byteLimit: access.rules.wholeArchiveByteCount)
+        request.originFields = fields
+        request.range = FetchRange(
             0..<PMTilesIndex.beginningByteCount, wholeLimit: access.rules.wholeArchiveByteCount)
-        if let held { fetch.fields.append(held.identity.conditions) }
-        return RemoteRequest(fetch: fetch, claims: [claim]) { [self] answer in [.pass(learn(answer, held))] }
+        if let held { request.fields.append(held.identity.conditions) }
+        let epoch = access.cache.epoch
+        return PlannedFetch([assignment], request) { [self] answer in [learn(answer, held, since: epoch)] }
     }
 
     /// On the fetch thread; takes well under a millisecond but for an archive that came whole.
-    private func learn(_ answer: RemoteAnswer, _ held: ArchiveState?) -> RemoteOutcome {
-        let now = answer.responseTime
-        let outcome: RemoteOutcome
-        switch answer.result {
-        case .failure(let error):
+    private func learn(_ answer: FetchAnswer, _ held: ArchiveState?, since epoch: PurgeEpoch?) -> FetchResult {
+        let fetched: Fetched
+        do throws(OriginError) {
+            fetched = try answer.result.get()
+        } catch {
             // What is known goes on being used, however long.
-            known.withLock { $0.checkTime = now + Int64(access.rules.checks.lowerBound) }
+            known.withLock { $0.checkTime = answer.responseTime + Int64(access.rules.checks.lowerBound) }
             return .failed(.origin(error))
-        case .success(let fetched) where fetched.isNotModified:
-            outcome = .found(SharedBytes([]))
-            schedule(fetched.head, answer)
-        case .success(let fetched):
-            do throws(TileError) {
-                try replace(held, by: ArchiveState(number: Self.makeNumber(), fetched.head, answer.content))
-                outcome = .found(SharedBytes([]))
-            } catch {
-                outcome = .failed(.unusable("it is not a readable archive (\(error))"))
-            }
-            schedule(fetched.head, answer)
         }
-        return outcome
+        let exchange = StoredExchange(
+            selecting: [access.cache.rules.fields], status: .ok,
+            fields: fetched.head.fields.keeping(ArchiveState.tellingFields), requestTime: answer.requestTime,
+            responseTime: answer.responseTime, contentByteCount: fetched.byteCount)
+        let found = CachedAnswer(exchange, .memory(answer.bytes))
+        if !fetched.isNotModified {
+            do throws(TileError) {
+                try replace(held, by: ArchiveState(number: Self.makeNumber(), fetched.head, answer.bytes))
+            } catch {
+                return .failed(.unusable("it is not a readable archive (\(error))"))
+            }
+            access.cache.write(storedBeginning, found, since: epoch)
+        }
+        schedule(fetched.head, requestTime: answer.requestTime, responseTime: answer.responseTime)
+        return .pass(found)
     }
 
     private func replace(_ held: ArchiveState?, by state: ArchiveState) {
@@ -159,16 +189,16 @@ package final class RemotePMTiles: SourceArchive {
             known.state = state
             return true
         }
-        if isNew, held != nil { access.log("\(name) has been replaced") }
+        if isNew, held != nil { access.cache.log("\(name) has been replaced") }
     }
 
-    private func schedule(_ head: ResponseHead, _ answer: RemoteAnswer) {
+    private func schedule(_ head: ResponseHead, requestTime: Int64, responseTime: Int64) {
         let rules = access.rules
-        let freshness = RemoteFreshness(
-            head.fields, requestTime: answer.requestTime, responseTime: answer.responseTime, rules)
-        let seconds = freshness.isStated ? freshness.lifetime : rules.check
+        let lifetime = BoundedLifetime(
+            head.fields, requestTime: requestTime, responseTime: responseTime, access.cache.rules)
+        let seconds = lifetime.isStated ? lifetime.seconds : rules.check
         let wait = min(max(seconds, rules.checks.lowerBound), rules.checks.upperBound)
-        known.withLock { $0.checkTime = answer.responseTime + Int64(wait) }
+        known.withLock { $0.checkTime = responseTime + Int64(wait) }
     }
 
     /// Forgets a state that is no more.
@@ -210,7 +240,7 @@ package final class RemotePMTiles: SourceArchive {
         }
         for attempt in 1...Self.attemptLimit where !open.isEmpty {
             let found: ArchiveReading.Found
-            do throws(RemoteFailure) {
+            do throws(FetchFailure) {
                 found = try reading(shouldStop) { body($0, open) }
             } catch {
                 found = Dictionary(open.map { ($0, .failure(error)) }) { first, _ in first }
@@ -232,13 +262,13 @@ package final class RemotePMTiles: SourceArchive {
     }
 
     private func reading<Result>(
-        _ shouldStop: () -> Bool, _ body: (ArchiveReading) throws(RemoteFailure) -> Result
-    ) throws(RemoteFailure) -> Result {
+        _ shouldStop: () -> Bool, _ body: (ArchiveReading) throws(FetchFailure) -> Result
+    ) throws(FetchFailure) -> Result {
         let state = try opened(shouldStop)
-        return try withoutActuallyEscaping(shouldStop) { shouldStop throws(RemoteFailure) in
+        return try withoutActuallyEscaping(shouldStop) { shouldStop throws(FetchFailure) in
             try body(
                 ArchiveReading(
-                    state, access, url, fields, replaced: { [weak self] in self?.drop($0) }, shouldStop))
+                    state, access, url, sectionFields, replaced: { [weak self] in self?.drop($0) }, shouldStop))
         }
     }
 }

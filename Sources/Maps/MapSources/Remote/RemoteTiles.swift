@@ -4,6 +4,8 @@ import HTTPMessage
 package import MapRender
 package import MapStyle
 import Origin
+import OriginCache
+import ResponseCache
 
 /// Tiles at addresses by templates, on other servers: vector tiles or pictures.
 ///
@@ -98,9 +100,12 @@ package struct RemoteTiles: SourceArchive {
 
     private func outcomes(
         _ ids: [TileCoordinate], ratio: Double, _ shouldStop: () -> Bool
-    ) -> [TileCoordinate: RemoteOutcome] {
-        var found: [TileCoordinate: RemoteOutcome] = [:]
-        var wants: [TileCoordinate: RemoteWant] = [:]
+    ) -> [TileCoordinate: FetchOutcome] {
+        var found: [TileCoordinate: FetchOutcome] = [:]
+        var keys: [TileCoordinate: CacheKey] = [:]
+        var urls: [CacheKey: OriginURL] = [:]
+        // Each once, in the order in which they are wanted.
+        var items: [OriginItem] = []
         for id in ids {
             guard zooms.contains(id.z), area.contains(id) else {
                 found[id] = .absent
@@ -108,20 +113,19 @@ package struct RemoteTiles: SourceArchive {
             }
             do throws(OriginURLFault) {
                 let url = try OriginURL(templates.address(of: id, ratio: ratio))
-                wants[id] = RemoteWant(key: .whole(url, fields: settings.fields), origin: url.origin)
+                let item = OriginItem.map(url, settings.fields)
+                if urls.updateValue(url, forKey: item.key) == nil { items.append(item) }
+                keys[id] = item.key
             } catch {
                 found[id] = .failed(.unusable("its URL is invalid"))
             }
         }
-        // Each once, in the order in which they are wanted.
-        var asked: Set<RemoteWant> = []
-        let order = ids.compactMap { wants[$0] }.filter { asked.insert($0).inserted }
-        let outcomes = access.obtain(order, shouldStop: shouldStop) { claims in
-            claims.compactMap { claim in
-                if case .whole(let url, _) = claim.want.key { access.whole(claim, url, fields) } else { nil }
+        let outcomes = access.cache.obtain(items, shouldStop: shouldStop) { assignments in
+            assignments.compactMap { assignment in
+                urls[assignment.item.key].map { access.whole(assignment, $0, fields) }
             }
         }
-        for (id, want) in wants { found[id] = outcomes[want.key] ?? .failed(.cancelled) }
+        for (id, key) in keys { found[id] = outcomes[key] ?? .failed(.cancelled) }
         return found
     }
 
@@ -136,7 +140,7 @@ package struct RemoteTiles: SourceArchive {
 
     package func storedTile(_ id: TileCoordinate) throws(ResourceError) -> StoredTile? {
         let outcome = outcomes([id], ratio: 1, { false })[id]
-        if settings.kind == .vector, case .found(let bytes)? = outcome {
+        if settings.kind == .vector, case .found(let answer)? = outcome, let bytes = answer.bytes {
             return StoredTile(content: bytes, encoding: TileEncoding(of: bytes))
         }
         return try access.content(of: outcome, name(of: id)).map { StoredTile(content: $0, encoding: .identity) }

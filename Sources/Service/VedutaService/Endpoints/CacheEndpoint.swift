@@ -2,6 +2,7 @@ import Bytes
 import HTTPMessage
 import HTTPServer
 import JSON
+import Originals
 import Parameters
 import Reactor
 import Renditions
@@ -31,10 +32,11 @@ enum CacheEndpoint {
     static func scope(_ items: [QueryItem], _ originals: Originals) throws(ParameterFaults) -> PurgeScope {
         var reader = ParameterReader(items, table: table)
         let id = reader.value("id") { text throws(ParameterFault.Reason) in
-            do throws(Problem) {
+            do throws(OriginalError) {
                 return try originals.canonicalID(text)
             } catch {
-                throw error.faults.first?.reason ?? .malformed(allowed: "the id of an image that this server may serve")
+                throw Problem(error).faults.first?.reason
+                    ?? .malformed(allowed: "the id of an image that this server may serve")
             }
         }
         let key = reader.value("key") { text throws(ParameterFault.Reason) in

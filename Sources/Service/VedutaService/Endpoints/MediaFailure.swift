@@ -4,13 +4,16 @@ import HTTPMessage
 import ImageEngine
 import ImagePlan
 import MapRender
+import Origin
+import OriginCache
+import Originals
 import Reactor
 import Renditions
 
 /// Why an image, a map, or what is told of one cannot be made.
 enum MediaFailure: RenditionFailure {
     /// The original cannot be had.
-    case original(Problem)
+    case original(OriginalError)
     /// The original cannot be read to its end.
     case library(LibraryError, id: String)
     /// There is no image to lay over the one that was asked for, or to mark a place with.
@@ -39,7 +42,7 @@ enum MediaFailure: RenditionFailure {
 
     private var disposition: Disposition {
         switch self {
-        case .original(let problem): Self.disposition(problem)
+        case .original(let error): Self.disposition(error)
         case .library(let error, _): Self.disposition(error)
         case .overlayAbsent, .iconAbsent, .styleGone: Self.absent
         case .image(let error, _): Self.disposition(error)
@@ -78,13 +81,37 @@ enum MediaFailure: RenditionFailure {
         }
     }
 
-    private static func disposition(_ problem: Problem) -> Disposition {
-        if problem.type == Problem.originalLost.type { return (.evicted, nil) }
-        switch problem.status {
-        case .notFound: return absent
-        case .contentTooLarge, .unsupportedMediaType, .unprocessableContent: return refused
-        case .internalServerError, .badGateway, .gatewayTimeout: return broken
-        default: return problem.status.code < 500 ? unfitting : busy
+    private static func disposition(_ error: OriginalError) -> Disposition {
+        switch error {
+        case .absent: absent
+        case .url, .object, .readOnly: unfitting
+        case .library(let error, _): disposition(error)
+        case .uploads(let error, _): disposition(error)
+        case .remote(let failure): disposition(failure)
+        case .bucket: broken
+        case .busy: busy
+        }
+    }
+
+    private static func disposition(_ error: UploadError) -> Disposition {
+        switch error {
+        case .notFound: absent
+        case .invalidID, .preconditionFailed, .nameTaken: unfitting
+        case .unknownMedia, .tooLarge: refused
+        case .tooMany, .full, .noRoom, .busy: busy
+        case .io(let errno): Errno(code: errno).isDescriptorShortage ? busy : broken
+        case .inUse, .newerCatalogue, .damagedCatalogue, .catalogue: broken
+        }
+    }
+
+    private static func disposition(_ failure: FetchFailure) -> Disposition {
+        switch failure {
+        case .origin(.notFound): absent
+        case .origin(.originNotAllowed), .origin(.addressForbidden): unfitting
+        case .origin(.tooLarge): refused
+        case .origin(.notKept), .origin(.cancelled), .origin(.noMemory), .notHeld, .loop, .busy, .cancelled: busy
+        case .origin, .tooSlow, .backingOff, .replaced, .unusable, .notCached, .offline: broken
+        case .evicted: (.evicted, nil)
         }
     }
 }

@@ -1,6 +1,8 @@
 import AssetLibrary
 import HTTPMessage
 import HTTPServer
+import OriginCache
+import Originals
 import Reactor
 import Renditions
 import ResponseCache
@@ -14,6 +16,8 @@ enum TextEndpoints {
 
     static func metrics(_ context: RequestContext) -> Answer {
         let service = context.service
+        if let remote = service.originals.remote { service.metrics.origins.show(remote.cache.counts) }
+        if let remote = service.maps.remote { service.metrics.mapOrigins.show(remote.counts) }
         let text = service.metrics.text(
             memory: service.renditions.cache.tiers.memoryCounts, disk: service.renditions.cache.tiers.diskCounts,
             connections: service.statistics.openConnectionCount, load: service.workers.load)

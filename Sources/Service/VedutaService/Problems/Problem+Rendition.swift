@@ -18,7 +18,7 @@ extension Problem {
 
     init(_ failure: MediaFailure) {
         switch failure {
-        case .original(let problem): self = problem
+        case .original(let error): self.init(error)
         case .library(let error, let id): self.init(error, id: id)
         case .overlayAbsent: self = .overlayNotFound
         case .iconAbsent: self = .iconNotFound

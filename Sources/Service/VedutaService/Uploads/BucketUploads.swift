@@ -5,6 +5,7 @@ import HTTPMessage
 import HTTPServer
 import JSON
 import Origin
+import Originals
 import Reactor
 import Renditions
 import ResponseCache
@@ -28,7 +29,7 @@ struct BucketUploads {
         bucket.list(after: after.isEmpty ? nil : after, limit: limit) { result in
             // Writing the text and compressing it is a worker's job: this thread drives all fetches.
             let isAdmitted = context.service.workers.submit {
-                context.respond(result.map { context.json(Self.json($0, limit: limit)) })
+                context.respond(result.mapError(Problem.init).map { context.json(Self.json($0, limit: limit)) })
             }
             if !isAdmitted { context.respond(.failure(.overloaded)) }
         }
@@ -76,7 +77,7 @@ struct BucketUploads {
         bucket.find(upload.id) { found in
             let isThere: Bool
             switch found {
-            case .failure(let problem): return context.respond(.failure(problem))
+            case .failure(let error): return context.respond(.failure(Problem(error)))
             case .success(let head):
                 guard mayChange(head, context) else { return context.respond(.failure(.preconditionFailed)) }
                 isThere = head != nil
@@ -84,7 +85,7 @@ struct BucketUploads {
             // The same bytes are there already.
             if isThere, !isNamed {
                 return context.respond(
-                    found.map {
+                    found.mapError(Problem.init).map {
                         upload.response(.ok, $0?.fields.first(.entityTag), context)
                     })
             }
@@ -95,7 +96,7 @@ struct BucketUploads {
                 bucket.write(upload.id, upload.content, mediaType: upload.mediaType, ifAbsent: ifAbsent) { written in
                     forget(upload.id, context) {
                         context.respond(
-                            written.map {
+                            written.mapError(Problem.init).map {
                                 upload.response(isThere ? .ok : .created, $0, context)
                             })
                     }
@@ -111,14 +112,17 @@ struct BucketUploads {
         let bucket = bucket
         bucket.find(id) { found in
             switch found {
-            case .failure(let problem): return context.respond(.failure(problem))
+            case .failure(let error): return context.respond(.failure(Problem(error)))
             case .success(nil): return context.respond(.failure(.assetNotFound))
             case .success(let head):
                 guard Self.mayChange(head, context) else { return context.respond(.failure(.preconditionFailed)) }
             }
             bucket.remove(id) { removed in
                 Self.forget(id, context) {
-                    context.respond(removed.map { Response(status: .noContent, fields: context.lines.common) })
+                    context.respond(
+                        removed.mapError(Problem.init).map {
+                            Response(status: .noContent, fields: context.lines.common)
+                        })
                 }
             }
         }
@@ -138,7 +142,7 @@ struct BucketUploads {
         let service = context.service
         // The object may have been asked for by its own name as well.
         let ids = [id] + [try? service.originals.bucket?.location(id).description].compactMap(\.self)
-        for id in ids { service.originals.remote?.forget(CacheTag(assetID: id)) }
+        for id in ids { service.forget(CacheTag(assetID: id)) }
         let isAdmitted = service.workers.submit {
             for id in ids { _ = service.purge(.asset(id)) }
             next()
@@ -156,7 +160,8 @@ struct BucketUploads {
         let answer: @Sendable (Int) -> Answer = { _ in
             context.orProblem { context throws(Problem) in
                 try context.onWorker { () throws(Problem) in
-                    guard let original = try service.originals.open(id) else { throw .assetNotFound }
+                    let opened = try Problem.wording { () throws(OriginalError) in try service.originals.open(id) }
+                    guard let original = opened else { throw .assetNotFound }
                     return try OriginalEndpoint.response(original, id: id, byteLimit: byteLimit, context)
                 }
             }

@@ -8,20 +8,20 @@ extension ResumableUploadEndpoint {
     static func append(
         _ token: String, at offset: Int, _ checksum: UploadChecksum?, _ exchange: Exchange
     ) throws(Problem) -> Answer {
-        let (context, desk, reply) = (exchange.context, exchange.desk, exchange.reply)
+        let (context, resumable, reply) = (exchange.context, exchange.resumable, exchange.reply)
         let content = context.request.content
         if case .kept(let keeper, _) = content, let kept = keeper as? TusContent {
             return try settle(kept.appender, .noContent, exchange)
         }
-        let state = try state(of: token, desk)
+        let state = try state(of: token, resumable)
         guard state.offset == offset else { throw Problem(ResumableError.wrongOffset(expected: state.offset)) }
         if let checksum {
-            let appender = try appender(state, desk)
+            let appender = try appender(state, resumable)
             return try context.onWorker { () throws(Problem) in
                 defer { appender.giveUp() }
                 try check(content, checksum)
-                try write(content, to: appender, desk)
-                return reply.answer(.noContent, try Self.state(of: token, desk))
+                try write(content, to: appender, resumable)
+                return reply.answer(.noContent, try Self.state(of: token, resumable))
             }
         }
         // Somebody else was writing, so there was nobody to keep what came.
@@ -30,7 +30,7 @@ extension ResumableUploadEndpoint {
     }
 
     static func look(_ token: String, _ exchange: Exchange) throws(Problem) -> Answer {
-        try answer(.ok, try state(of: token, exchange.desk), exchange)
+        try answer(.ok, try state(of: token, exchange.resumable), exchange)
     }
 
     /// Tells of an upload, and ends it first if that is still to be done.
@@ -38,7 +38,7 @@ extension ResumableUploadEndpoint {
         _ status: Status, _ state: ResumableState, _ exchange: Exchange
     ) throws(Problem) -> Answer {
         guard state.isComplete, state.assetID == nil else { return told(status, state, exchange) }
-        return try settle(try appender(state, exchange.desk), status, exchange)
+        return try settle(try appender(state, exchange.resumable), status, exchange)
     }
 
     /// Answers with what has become of the upload, of which an asset is made if it is complete. The next request may be here
@@ -46,21 +46,23 @@ extension ResumableUploadEndpoint {
     private static func settle(
         _ appender: UploadAppender, _ status: Status, _ exchange: Exchange
     ) throws(Problem) -> Answer {
-        let desk = exchange.desk
-        let state = try state(of: appender.start.token, desk)
+        let resumable = exchange.resumable
+        let state = try state(of: appender.start.token, resumable)
         guard state.isComplete, state.assetID == nil else {
             appender.giveUp()
             return told(status, state, exchange)
         }
         return try exchange.context.onWorker { () throws(Problem) in
             defer { appender.giveUp() }
-            try desk.finish(appender)
-            return response(status, try Self.state(of: state.token, desk), exchange.reply)
+            try resumable.finish(appender)
+            return response(status, try Self.state(of: state.token, resumable), exchange.reply)
         }
     }
 
-    private static func appender(_ state: ResumableState, _ desk: TusDesk) throws(Problem) -> UploadAppender {
-        try asking { () throws(ResumableError) in try desk.uploads.append(to: state.token, at: state.offset) }
+    private static func appender(_ state: ResumableState, _ resumable: ResumableUploadService) throws(Problem)
+        -> UploadAppender
+    {
+        try asking { () throws(ResumableError) in try resumable.uploads.append(to: state.token, at: state.offset) }
     }
 
     private static func told(_ status: Status, _ state: ResumableState, _ exchange: Exchange) -> Answer {

@@ -11,14 +11,14 @@ enum ResumableUploadEndpoint {
     /// One request that was admitted: what it says, where uploads are, and how it is answered.
     struct Exchange: Sendable {
         let context: RequestContext
-        let desk: TusDesk
+        let resumable: ResumableUploadService
         let reply: TusReply
 
         init(_ context: RequestContext) throws(Problem) {
             self.context = context
             reply = TusReply(context)
             try context.checkMayWrite()
-            desk = try TusDesk(context.service)
+            resumable = try ResumableUploadService(context.service)
         }
     }
 
@@ -26,17 +26,18 @@ enum ResumableUploadEndpoint {
     static func contentRule(_ head: RequestHead, _ endpoint: Endpoint, writes: WriteGuard, service: ServiceParts)
         -> ContentRule?
     {
-        guard (try? writes.check(head)) != nil, let desk = try? TusDesk(service),
+        guard (try? writes.check(head)) != nil, let resumable = try? ResumableUploadService(service),
             let asked = try? TusRequest(head, endpoint)
         else { return nil }
         switch asked {
         case .create(let length, _, _):
-            return length <= desk.uploads.settings.byteLimit ? ContentRule(byteLimit: length, isRequired: false) : nil
+            return length <= resumable.uploads.settings.byteLimit
+                ? ContentRule(byteLimit: length, isRequired: false) : nil
         case .append(let token, let offset, let checksum):
-            guard let state = try? desk.uploads.state(of: token), state.offset == offset else { return nil }
+            guard let state = try? resumable.uploads.state(of: token), state.offset == offset else { return nil }
             var rule = ContentRule(byteLimit: state.length - offset, isRequired: false)
             if checksum == nil {
-                rule.makeKeeper = { (try? desk.uploads.append(to: token, at: offset)).map(TusContent.init) }
+                rule.makeKeeper = { (try? resumable.uploads.append(to: token, at: offset)).map(TusContent.init) }
             }
             return rule
         case .look, .end: return nil
@@ -56,7 +57,7 @@ enum ResumableUploadEndpoint {
             case .look(let token): return try look(token, exchange)
             case .end(let token):
                 return try context.onWorker { () throws(Problem) in
-                    try asking { () throws(ResumableError) in try exchange.desk.uploads.remove(token) }
+                    try asking { () throws(ResumableError) in try exchange.resumable.uploads.remove(token) }
                     return exchange.reply.answer(.noContent, nil)
                 }
             }
@@ -65,14 +66,12 @@ enum ResumableUploadEndpoint {
 
     // MARK: What waits for the disk
 
-    // MARK: What waits for the disk
-
     private static func create(
         length: Int, _ metadata: UploadMetadata, _ checksum: UploadChecksum?, _ exchange: Exchange
     ) throws(Problem) -> Response {
-        let (content, desk, reply) = (exchange.context.request.content, exchange.desk, exchange.reply)
+        let (content, resumable, reply) = (exchange.context.request.content, exchange.resumable, exchange.reply)
         try check(content, checksum)
-        let uploads = desk.uploads
+        let uploads = resumable.uploads
         let token = try asking { () throws(ResumableError) in
             try uploads.create(length: length, metadata: metadata).token
         }
@@ -80,14 +79,14 @@ enum ResumableUploadEndpoint {
             let appender = try asking { () throws(ResumableError) in try uploads.append(to: token, at: 0) }
             defer { appender.giveUp() }
             do throws(Problem) {
-                try write(content, to: appender, desk)
+                try write(content, to: appender, resumable)
             } catch {
                 // Nobody was told of it, so nobody could go on.
                 appender.discard()
                 throw error
             }
         }
-        return reply.answer(.created, try state(of: token, desk)) { $0.append(.location, "/uploads/\(token)") }
+        return reply.answer(.created, try state(of: token, resumable)) { $0.append(.location, "/uploads/\(token)") }
     }
 
     /// Checks content that was collected.
@@ -99,19 +98,21 @@ enum ResumableUploadEndpoint {
     }
 
     /// Writes content that was collected, and ends the upload if that was the last of it.
-    static func write(_ content: RequestContent, to appender: UploadAppender, _ desk: TusDesk) throws(Problem) {
+    static func write(_ content: RequestContent, to appender: UploadAppender, _ resumable: ResumableUploadService)
+        throws(Problem)
+    {
         do {
             try content.forEachPiece { piece, offset throws(Errno) in try appender.write(piece, at: offset) }
         } catch {
             throw Problem(ResumableError(error))
         }
-        if appender.start.offset + content.byteCount == appender.start.length { try desk.finish(appender) }
+        if appender.start.offset + content.byteCount == appender.start.length { try resumable.finish(appender) }
     }
 
     // MARK: Faults
 
-    static func state(of token: String, _ desk: TusDesk) throws(Problem) -> ResumableState {
-        try asking { () throws(ResumableError) in try desk.uploads.state(of: token) }
+    static func state(of token: String, _ resumable: ResumableUploadService) throws(Problem) -> ResumableState {
+        try asking { () throws(ResumableError) in try resumable.uploads.state(of: token) }
     }
 
     /// What `body` gives; what it throws, as a problem.

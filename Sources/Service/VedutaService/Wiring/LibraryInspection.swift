@@ -1,5 +1,6 @@
 import AssetLibrary
 import ImageEngine
+import Originals
 
 /// Looks through a library of uploads that no server has open, for `veduta library check`.
 package enum LibraryInspection {

@@ -1,4 +1,5 @@
 import DiskStore
+import OriginCache
 import Renditions
 import ResponseCache
 import Synchronization
@@ -7,28 +8,28 @@ import Synchronization
 final class PurgeListener: Sendable {
     private struct Listener: Sendable {
         weak var cache: RenditionCache?
-        weak var remote: RemoteOriginals?
+        var origins: [OriginCache] = []
     }
 
     private let listener = Mutex(Listener())
 
-    /// Tells `cache` and who holds originals of other servers from now on. Before, there is nothing in memory that could be
+    /// Tells `cache`, and the caches of other servers, from now on. Before, there is nothing in memory that could be
     /// forgotten.
-    func attach(_ cache: RenditionCache, _ remote: RemoteOriginals?) {
+    func attach(_ cache: RenditionCache, _ origins: [OriginCache]) {
         listener.withLock { listener in
             listener.cache = cache
-            listener.remote = remote
+            listener.origins = origins
         }
     }
 
     /// Passes `notice` on; no lock is held meanwhile.
     func apply(_ notice: SharedPurge) {
-        let (cache, remote) = listener.withLock { ($0.cache, $0.remote) }
+        let (cache, origins) = listener.withLock { ($0.cache, $0.origins) }
         cache?.apply(notice)
         switch notice {
-        case .group(let tag): remote?.forget(CacheTag(word: tag))
+        case .group(let tag): for cache in origins { cache.forget(CacheTag(word: tag)) }
         case .entry: break
-        case .whole: remote?.forget(nil)
+        case .whole: for cache in origins { cache.forget(nil) }
         }
     }
 }

@@ -2,7 +2,9 @@ import HTTPMessage
 import Logging
 import MapSources
 import Origin
+import OriginCache
 import Reactor
+import ResponseCache
 import ServiceConfiguration
 
 extension Service {
@@ -10,7 +12,8 @@ extension Service {
     /// `environment` is what `${NAME}` in the maps file stands for; `isWatched` has files looked after that are replaced.
     static func openMaps(
         _ configuration: Configuration, _ log: Logger, environment: [String: String] = [:],
-        identities: OriginIdentities = OriginIdentities(), isWatched: Bool = false, clock: Clock = .system
+        identities: OriginIdentities = OriginIdentities(), isWatched: Bool = false, cache: TieredCache? = nil,
+        workers: WorkerPool? = nil, clock: Clock = .system
     ) throws(ServiceError) -> OpenedMaps {
         var settings = MapLibrarySettings(picture: MapTextures.decode)
         settings.archive = configuration.mapArchive
@@ -24,25 +27,26 @@ extension Service {
                 "map source cannot be used", metadata: ["name": "\(problem.name)", "cause": "\(problem.cause)"])
         }
         let fetcher = try mapFetcher(configuration, identities)
-        settings.remote = fetcher.map { fetcher in
+        let remote = fetcher.map { fetcher in
             // A source that is this very server is told apart by it.
             var fields = Fields()
             fields.append(.via, Via.chain(after: []))
-            return RemoteAccess(fetcher, fields: fields, clock: clock) { line in
+            return OriginCache(.maps(fields), fetcher: fetcher, store: cache, workers: workers, clock: clock) { line in
                 log.warning("map source: \(line)")
             }
         }
+        settings.remote = remote.map { RemoteAccess($0) }
         let library: MapLibrary
         do throws(MapLibraryFailure) {
             library = try MapLibrary(settings)
         } catch {
-            fetcher?.stop()
+            remote?.stop()
             throw .maps(error.problems)
         }
         do throws(Errno) {
-            return OpenedMaps(library: library, fetcher: fetcher, watch: isWatched ? try MapWatch(library) : nil)
+            return OpenedMaps(library: library, remote: remote, watch: isWatched ? try MapWatch(library) : nil)
         } catch {
-            fetcher?.stop()
+            remote?.stop()
             throw .threads(cause: "\(error)")
         }
     }

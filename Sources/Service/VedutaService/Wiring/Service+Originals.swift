@@ -1,5 +1,6 @@
-import Logging
 import Origin
+import OriginCache
+import Originals
 import Reactor
 import ResponseCache
 import ServiceConfiguration
@@ -8,7 +9,7 @@ extension Service {
     /// The originals of other servers; nil where none may be asked.
     static func remoteOriginals(
         _ configuration: Configuration, _ identities: OriginIdentities, cache: TieredCache,
-        workers: WorkerPool, metrics: ServiceMetrics, log: Logger, clock: Clock
+        workers: WorkerPool, clock: Clock
     ) throws(Errno) -> RemoteOriginals? {
         guard !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil else { return nil }
         var settings = Fetcher.Settings()
@@ -17,17 +18,14 @@ extension Service {
         settings.identities = identities
         settings.limits.total = .seconds(configuration.remoteTimeout)
         settings.fields = [OriginField(name: "User-Agent", value: "veduta")]
-        var rules = RemoteRules()
-        rules.isOffline = configuration.offline
-        rules.seeksOnDisk = cache.hasDisk
-        rules.lifetime = configuration.remoteLifetime
+        let fetcher = configuration.offline ? nil : try Fetcher(settings)
+        let rules = RemoteOriginals.rules(
+            folder: spoolFolder(configuration), lifetime: configuration.remoteLifetime,
+            isOffline: configuration.offline)
         return RemoteOriginals(
-            RemoteOriginals.Parts(
-                fetcher: configuration.offline ? nil : try Fetcher(settings),
-                origins: configuration.remoteAllow, objects: objects(configuration),
-                readableBuckets: Set(configuration.s3Buckets), rules: rules, byteLimit: configuration.sourceBytes,
-                spoolFolder: spoolFolder(configuration), cache: cache, workers: workers, metrics: metrics.origins,
-                log: log, clock: clock))
+            OriginCache(rules, fetcher: fetcher, store: cache, workers: workers, clock: clock), fetcher: fetcher,
+            origins: configuration.remoteAllow, objects: objects(configuration),
+            readableBuckets: Set(configuration.s3Buckets), byteLimit: configuration.sourceBytes)
     }
 
     /// Who is asked for objects; nil: nobody.

@@ -1,5 +1,6 @@
 import AssetLibrary
 import Logging
+import Originals
 import ServiceConfiguration
 
 extension Service {

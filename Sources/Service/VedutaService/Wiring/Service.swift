@@ -8,6 +8,8 @@ import ImageEngine
 package import ImagePlan
 package import Logging
 import Origin
+import OriginCache
+import Originals
 package import Reactor
 import Renditions
 import Resources
@@ -59,19 +61,6 @@ package final class Service: Sendable {
         _ configuration: Configuration, environment: [String: String] = [:], log: Logger, clock: Clock = .system
     ) throws(ServiceError) -> Service {
         let identities = try readIdentities(configuration)
-        let maps = try openMaps(
-            configuration, log, environment: environment, identities: identities, isWatched: true, clock: clock)
-        do throws(ServiceError) {
-            return try start(configuration, maps, identities, log: log, clock: clock)
-        } catch {
-            maps.stop()
-            throw error
-        }
-    }
-
-    private static func start(
-        _ configuration: Configuration, _ maps: OpenedMaps, _ identities: OriginIdentities, log: Logger, clock: Clock
-    ) throws(ServiceError) -> Service {
         let address = try ListenAddress(configuration.listen)
         let folder = try openLibrary(configuration)
         try checkUploads(configuration)
@@ -102,22 +91,39 @@ package final class Service: Sendable {
         let cache = RenditionCache(
             TieredCache(
                 memoryByteCapacity: configuration.cacheStorage == .off ? 0 : configuration.cacheMemory, disk: disk))
+        let workers: WorkerPool
         do throws(Errno) {
-            let workers = try WorkerPool(
+            workers = try WorkerPool(
                 name: "worker", threadCount: Processors.count(configuration.workers), queueLimit: configuration.queue,
                 byteLimit: MemoryBudget(configuration).claimedByteCount,
                 // Drawing takes all processors that it gets; requests that need none of it are answered meanwhile.
                 willStart: { ThreadPriority.lower(steps: 5) }, willExit: { ImageEngine.threadWillExit() })
+        } catch {
+            accessLog.close()
+            disk?.close()
+            throw .threads(cause: "\(error)")
+        }
+        let maps: OpenedMaps
+        do throws(ServiceError) {
+            maps = try openMaps(
+                configuration, log, environment: environment, identities: identities, isWatched: true,
+                cache: cache.tiers,
+                workers: workers, clock: clock)
+        } catch {
+            workers.shutdown()
+            accessLog.close()
+            disk?.close()
+            throw error
+        }
+        do throws(Errno) {
             let remote = try remoteOriginals(
-                configuration, identities, cache: cache.tiers, workers: workers, metrics: metrics, log: log,
-                clock: clock)
-            purges.attach(cache, remote)
+                configuration, identities, cache: cache.tiers, workers: workers, clock: clock)
+            purges.attach(cache, [remote?.cache, maps.remote].compactMap(\.self))
             let reader: LibraryReader?
             do throws(Errno) {
                 reader = if let folder { try LibraryReader(folder) } else { nil }
             } catch {
-                remote?.stop()
-                workers.shutdown()
+                remote?.cache.stop()
                 throw error
             }
             let parts = ServiceParts(
@@ -149,11 +155,12 @@ package final class Service: Sendable {
                     drainTimeout: configuration.drainTimeout)
             } catch {
                 reader?.stop()
-                remote?.stop()
-                workers.shutdown()
+                remote?.cache.stop()
                 throw error
             }
         } catch {
+            maps.stop()
+            workers.shutdown()
             accessLog.close()
             disk?.close()
             throw .threads(cause: "\(error)")
@@ -233,7 +240,7 @@ package final class Service: Sendable {
         server.stop()
         parts.accessLog.close()
         parts.renditions.close()
-        parts.originals.remote?.stop()
+        parts.originals.remote?.cache.stop()
         parts.originals.reader?.stop()
         parts.maps.close()
         guard workersAreIdle(within: .seconds(2)) else { return .workStillRuns }
@@ -264,7 +271,7 @@ package final class Service: Sendable {
         let uploads = configuration.uploadFolder == nil ? 0 : 12 + 3 * threads
         let isFetching =
             !configuration.remoteAllow.isEmpty || configuration.s3Endpoint != nil || !configuration.mapOrigins.isEmpty
-        let originals = isFetching ? RemoteRules.spooledFileLimit + Fetcher.Settings().bounds.connections + 8 : 0
+        let originals = isFetching ? OriginRules.fileLimit + Fetcher.Settings().bounds.connections + 8 : 0
         let left = max(8, (limit - 24 - 4 * threads - uploads - originals) / perConnection)
         if left < configuration.connections {
             log.notice(

@@ -15,6 +15,7 @@ final class ServiceMetrics: Sendable {
     let renditions: RenditionMetrics
     /// What is counted of fetches from other servers.
     let origins: OriginMetrics
+    let mapOrigins: OriginMetrics
     private let tileFaults: Counter
     private let glyphFaults: Counter
     private let purges: [Counter]
@@ -38,7 +39,8 @@ final class ServiceMetrics: Sendable {
             labels: [Label("route", routes), Label("status", statuses)])
         answers = routes.map { route in statuses.map { requests.series(route, $0) } }
         renditions = RenditionMetrics(registry, routes: routes)
-        origins = OriginMetrics(registry)
+        origins = OriginMetrics(registry, name: "origin", things: "originals")
+        mapOrigins = OriginMetrics(registry, name: "map_origin", things: "map data")
         tileFaults = registry.counter("veduta_corrupt_tiles_total", help: "Map tiles that could not be decoded.")
         glyphFaults = registry.counter(
             "veduta_missing_glyphs_total",
@@ -82,7 +84,6 @@ final class ServiceMetrics: Sendable {
             }
         }
         renditions.show(memory, disk)
-        origins.show()
         return registry.prometheusText()
     }
 }

@@ -4,6 +4,8 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import Logging
+import OriginCache
+import Originals
 import Reactor
 import Renditions
 import ResponseCache
@@ -71,12 +73,17 @@ final class ServiceParts: Sendable {
     func purge(_ scope: PurgeScope) -> PurgeResult {
         defer {
             switch scope {
-            case .asset(let id): originals.remote?.forget(CacheTag(assetID: id))
+            case .asset(let id): forget(CacheTag(assetID: id))
             case .rendition: break
-            case .whole: originals.remote?.forget(nil)
+            case .whole: forget(nil)
             }
         }
         return renditions.cache.purge(scope)
+    }
+
+    /// Forgets what is held of other servers outside the disk tier: a group, or everything.
+    func forget(_ tag: CacheTag?) {
+        for cache in [originals.remote?.cache, maps.remote] { cache?.forget(tag) }
     }
 
     /// nil when requests can be served; else what is missing.

@@ -16,8 +16,7 @@ import Testing
     /// Modules whose literals reach clients or operators.
     private static let modules = [
         "VedutaService", "Renditions", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapPlan",
-        "MapTiles",
-        "MapSources", "Parameters",
+        "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache",
     ]
 
     private let file = SharedData.packageRoot.appending(

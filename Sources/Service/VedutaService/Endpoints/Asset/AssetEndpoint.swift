@@ -3,6 +3,7 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
+import Originals
 import Parameters
 import Renditions
 import ResponseCache
@@ -83,16 +84,20 @@ struct AssetEndpoint {
             throw Problem(withFaultyID(items, error))
         }
         request.capEffort(at: options.effortLimit)
-        request.id = try originals.canonicalID(request.id)
+        request.id = try canonicalID(request.id)
         if let id = request.overlay?.id { request.overlay?.id = try canonicalID(id, of: "overlay") }
         if let id = request.fallbackID { request.fallbackID = try canonicalID(id, of: "default") }
         return request
     }
 
+    private func canonicalID(_ id: String) throws(Problem) -> String {
+        try Problem.wording { () throws(OriginalError) in try originals.canonicalID(id) }
+    }
+
     /// The one spelling of an id that a parameter other than `id` names, which a fault of it names too.
     private func canonicalID(_ id: String, of parameter: String) throws(Problem) -> String {
         do throws(Problem) {
-            return try originals.canonicalID(id)
+            return try canonicalID(id)
         } catch {
             guard !error.faults.isEmpty else { throw error }
             throw Problem(
@@ -182,7 +187,7 @@ struct AssetEndpoint {
     private func withFaultyID(_ items: [QueryItem], _ faults: ParameterFaults) -> ParameterFaults {
         guard let id = items.first(where: { $0.name == "id" })?.value, !id.isEmpty else { return faults }
         do throws(Problem) {
-            _ = try originals.canonicalID(id)
+            _ = try canonicalID(id)
             return faults
         } catch {
             // In the order of the URL, as the other faults are; what is missing comes last.

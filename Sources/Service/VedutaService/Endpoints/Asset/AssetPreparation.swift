@@ -1,5 +1,7 @@
 import HTTPMessage
 import HTTPServer
+import OriginCache
+import Originals
 import Renditions
 
 /// Gets originals of other servers, and has files of the library read that have changed, before a rendition is made of them.
@@ -19,10 +21,7 @@ struct AssetPreparation: SourcePreparation {
         hasFallback = fallbackID != nil
     }
 
-    func refresh() {
-        guard let source = source(0) else { return }
-        _ = try? originals.remote?.prepare(source, .none, via: [], done: {})
-    }
+    func refresh() { originals.refresh(ids[0]) }
 
     var isRead: Bool { ids.allSatisfy { originals.mayBeRemote($0) || originals.isFileKnown($0) } }
 
@@ -32,7 +31,7 @@ struct AssetPreparation: SourcePreparation {
     func begin(
         _ index: Int, for request: Request, done: @escaping @Sendable () -> Void
     ) throws(RenditionError) -> (@Sendable () -> Void)? {
-        do throws(Problem) {
+        do throws(OriginalError) {
             return try prepare(index, request, done: done)
         } catch {
             throw RenditionError(.original(error))
@@ -41,17 +40,11 @@ struct AssetPreparation: SourcePreparation {
 
     private func prepare(
         _ index: Int, _ request: Request, done: @escaping @Sendable () -> Void
-    ) throws(Problem) -> (@Sendable () -> Void)? {
+    ) throws(OriginalError) -> (@Sendable () -> Void)? {
         let isFallback = hasFallback && index == ids.count - 1
         if isFallback, (try? originals.state(of: ids[0])).flatMap(\.self) != nil { return nil }
-        guard let source = source(index) else {
-            guard try originals.readFile(ids[index], done: done) else { return nil }
-            // It is read whoever waits.
-            return {}
-        }
         let fields = request.head.fields
-        return try originals.remote?.prepare(source, RemoteDirectives(fields), via: Via.hops(fields), done: done)
+        return try originals.prepare(
+            ids[index], for: RemoteDirectives(fields), via: Via.hops(fields), done: done)
     }
-
-    private func source(_ index: Int) -> RemoteSource? { (try? originals.remoteSource(ids[index])) ?? nil }
 }

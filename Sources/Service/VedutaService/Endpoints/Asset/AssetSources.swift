@@ -1,8 +1,9 @@
 import AssetLibrary
 import Bytes
+import HTTPMessage
 import ImageEngine
 import ImagePlan
-import HTTPMessage
+import Originals
 import Renditions
 
 /// The originals that one request is answered from: the picture, what is laid over it, what is shown where it is missing.
@@ -42,29 +43,31 @@ struct AssetSources: Sendable {
 
     /// The state of all originals now, without opening any.
     func currentState() throws(RenditionError) -> SourceValidator {
-        do throws(Problem) {
-            let (image, problem) = try having { () throws(Problem) in try originals.state(of: id) }
-            if let image { return .asset(image, overlay: try overlayState()) }
-            guard let fallbackID, let fallback = try originals.state(of: fallbackID) else { throw problem }
-            return .fallback(fallback, overlay: try overlayState(), status: problem.status)
-        } catch {
-            throw RenditionError(.original(error))
-        }
+        let (image, failure) = try having { () throws(OriginalError) in try originals.state(of: id) }
+        if let image { return .asset(image, overlay: try overlayState()) }
+        guard let fallbackID, let fallback = try state(of: fallbackID) else { throw RenditionError(.original(failure)) }
+        return .fallback(fallback, overlay: try overlayState(), status: Problem(failure).status)
     }
 
     /// What `get` has; where another image is shown instead, nil and why.
-    private func having<Value>(_ get: () throws(Problem) -> Value?) throws(Problem) -> (Value?, Problem) {
-        do throws(Problem) {
-            return (try get(), .assetNotFound)
+    private func having<Value>(
+        _ get: () throws(OriginalError) -> Value?
+    ) throws(RenditionError) -> (Value?, OriginalError) {
+        do throws(OriginalError) {
+            return (try get(), .absent)
         } catch {
-            guard fallbackID != nil, error.isOriginFailure else { throw error }
+            guard fallbackID != nil, error.isUnavailable else { throw RenditionError(.original(error)) }
             return (nil, error)
         }
     }
 
-    private func overlayState() throws(Problem) -> OriginalState? {
+    private func state(of id: String) throws(RenditionError) -> OriginalState? {
+        do throws(OriginalError) { return try originals.state(of: id) } catch { throw RenditionError(.original(error)) }
+    }
+
+    private func overlayState() throws(RenditionError) -> OriginalState? {
         guard let overlayID else { return nil }
-        guard let state = try originals.state(of: overlayID) else { throw .overlayNotFound }
+        guard let state = try state(of: overlayID) else { throw RenditionError(.overlayAbsent) }
         return state
     }
 
@@ -72,19 +75,17 @@ struct AssetSources: Sendable {
 
     /// Reads all of it, instead of an image its master where `masters` have one; workers only.
     func read(_ masters: MasterStore? = nil) throws(RenditionError) -> Loaded {
-        do throws(Problem) {
-            let overlay = try readOverlay()
-            let (image, problem) = try having { () throws(Problem) in try read(id, masters) }
-            if let image {
-                return loaded(id, image, overlay: overlay, validator: .asset(image.state, overlay: overlay?.state))
-            }
-            guard let fallbackID, let image = try read(fallbackID, masters) else { throw problem }
-            return loaded(
-                fallbackID, image, overlay: overlay,
-                validator: .fallback(image.state, overlay: overlay?.state, status: problem.status))
-        } catch {
-            throw RenditionError(.original(error))
+        let overlay = try readOverlay()
+        let (image, failure) = try having { () throws(OriginalError) in try read(id, masters) }
+        if let image {
+            return loaded(id, image, overlay: overlay, validator: .asset(image.state, overlay: overlay?.state))
         }
+        guard let fallbackID, let image = try readOriginal(fallbackID, masters) else {
+            throw RenditionError(.original(failure))
+        }
+        return loaded(
+            fallbackID, image, overlay: overlay,
+            validator: .fallback(image.state, overlay: overlay?.state, status: Problem(failure).status))
     }
 
     private func loaded(
@@ -103,13 +104,17 @@ struct AssetSources: Sendable {
         let state: OriginalState
     }
 
-    private func readOverlay() throws(Problem) -> ReadAsset? {
+    private func readOverlay() throws(RenditionError) -> ReadAsset? {
         guard let overlayID else { return nil }
-        guard let overlay = try read(overlayID, nil) else { throw .overlayNotFound }
+        guard let overlay = try readOriginal(overlayID, nil) else { throw RenditionError(.overlayAbsent) }
         return overlay
     }
 
-    private func read(_ id: String, _ masters: MasterStore?) throws(Problem) -> ReadAsset? {
+    private func readOriginal(_ id: String, _ masters: MasterStore?) throws(RenditionError) -> ReadAsset? {
+        do throws(OriginalError) { return try read(id, masters) } catch { throw RenditionError(.original(error)) }
+    }
+
+    private func read(_ id: String, _ masters: MasterStore?) throws(OriginalError) -> ReadAsset? {
         guard let original = try originals.open(id) else { return nil }
         if let master = masters?.find(id, original.state) {
             return ReadAsset(content: SharedBytes([]), master: master, state: original.state)
@@ -117,7 +122,7 @@ struct AssetSources: Sendable {
         do throws(LibraryError) {
             return ReadAsset(content: try original.read(limit: byteLimit), master: nil, state: original.state)
         } catch {
-            throw Problem(error, id: id)
+            throw .library(error, id: id)
         }
     }
 }

@@ -2,8 +2,10 @@ import AssetLibrary
 import Bytes
 import HTTPMessage
 import HTTPServer
+import Originals
 import Parameters
 import Reactor
+import Renditions
 
 /// `/assets` and the changes of `/assets/{id}`: what there is, and uploads, which are stored, replaced and removed.
 enum AssetsEndpoint {
@@ -72,7 +74,7 @@ enum AssetsEndpoint {
             let stored = try FormFile.withContent(
                 of: context.request, spoolFolder: store.uploads.spoolFolder, byteLimit: store.uploads.byteLimit
             ) { content, name throws(Problem) in
-                try store.add(content, fileName: name)
+                try Problem.wording { () throws(OriginalError) in try store.add(content, fileName: name) }
             }
             return response(stored, context)
         }
@@ -85,7 +87,7 @@ enum AssetsEndpoint {
         let id = try name(context.head.target)
         let service = context.service
         if let bucket = bucket(context) {
-            try service.originals.checkFree(id)
+            try Problem.wording { () throws(OriginalError) in try service.originals.checkFree(id) }
             return try bucket.store(id)
         }
         let store = try AssetStore(service)
@@ -93,7 +95,9 @@ enum AssetsEndpoint {
             let stored = try FormFile.withContent(
                 of: context.request, spoolFolder: store.uploads.spoolFolder, byteLimit: store.uploads.byteLimit
             ) { content, name throws(Problem) in
-                try store.put(id, content, fileName: name, where: context.head, now: service.clock.unixSeconds())
+                try Problem.wording { () throws(OriginalError) in
+                    try store.put(id, content, fileName: name, where: context.head, now: service.clock.unixSeconds())
+                }
             }
             return response(stored, context)
         }
@@ -105,12 +109,14 @@ enum AssetsEndpoint {
         let id = try name(context.head.target)
         let service = context.service
         if let bucket = bucket(context) {
-            try service.originals.checkNotInFolder(id)
+            try Problem.wording { () throws(OriginalError) in try service.originals.checkNotInFolder(id) }
             return bucket.remove(id)
         }
         let store = try AssetStore(service)
         return try context.onWorker { () throws(Problem) in
-            try store.remove(id, where: context.head, now: service.clock.unixSeconds())
+            try Problem.wording { () throws(OriginalError) in
+                try store.remove(id, where: context.head, now: service.clock.unixSeconds())
+            }
             return Response(status: .noContent, fields: context.lines.common)
         }
     }
@@ -132,5 +138,13 @@ enum AssetsEndpoint {
         if stored.outcome == .created { response.ownFields.append(.location, AssetAddress.path(stored.record.id)) }
         if let tag = AssetStore.entityTag(stored.record) { response.ownFields.append(.entityTag, tag) }
         return response
+    }
+}
+
+extension AssetStore {
+    /// - Throws: that this server takes no uploads.
+    init(_ service: ServiceParts) throws(Problem) {
+        guard let uploads = service.originals.uploads else { throw .uploadsAreOff }
+        self.init(uploads, folder: service.originals.library) { _ = service.purge(.asset($0)) }
     }
 }

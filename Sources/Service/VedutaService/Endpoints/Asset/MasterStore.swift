@@ -1,6 +1,7 @@
 import Bytes
 import Digest
 import ImageEngine
+import Originals
 import Reactor
 import Renditions
 import ResponseCache

@@ -2,6 +2,7 @@ import AssetLibrary
 import Bytes
 import HTTPMessage
 import HTTPServer
+import Originals
 import Reactor
 import Renditions
 
@@ -10,13 +11,16 @@ enum OriginalEndpoint {
     static func answer(_ context: RequestContext) throws(Problem) -> Answer {
         let id = try DescribedPath.id(context.head.target, before: DescribedPath.original)
         let originals = context.service.originals
-        if let bucket = originals.bucket, let source = try originals.remoteSource(id), source.id == id,
+        if let bucket = originals.bucket,
+            let source = try Problem.wording({ () throws(OriginalError) in try originals.remoteSource(id) }),
+            source.id == id,
             source.object == (try? bucket.location(id))
         {
             return BucketUploads(context, bucket).original(id)
         }
         return try context.onWorker { () throws(Problem) in
-            guard let original = try originals.openFile(id) else { throw .assetNotFound }
+            let opened = try Problem.wording { () throws(OriginalError) in try originals.openFile(id) }
+            guard let original = opened else { throw .assetNotFound }
             let validators = Validators(entityTag: original.entityTag, lastModified: original.lastModified)
             let (mediaType, fileName) = (original.mediaType, original.fileName)
             return try response(

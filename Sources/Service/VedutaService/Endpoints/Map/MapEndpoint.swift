@@ -6,6 +6,7 @@ import ImagePlan
 import MapOverlays
 import MapPlan
 import MapSources
+import Originals
 import Parameters
 import Renditions
 import ResponseCache

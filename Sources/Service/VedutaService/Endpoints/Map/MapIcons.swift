@@ -1,6 +1,7 @@
 import Bytes
 import ImageEngine
 import ImagePlan
+import Originals
 import Raster
 import Renditions
 
@@ -26,9 +27,14 @@ struct MapIcons: Sendable {
         var icons: [Icon] = []
         var remoteCount = 0
         for id in ids where !icons.contains(where: { $0.id == id }) {
-            if try originals.remoteSource(id) != nil { remoteCount += 1 }
+            let request: ImageRequest
+            do throws(OriginalError) {
+                if try originals.remoteSource(id) != nil { remoteCount += 1 }
+                request = ImageRequest(id: try originals.canonicalID(id))
+            } catch {
+                throw Problem(error)
+            }
             guard remoteCount <= Self.remoteLimit else { throw .tooManyRemoteIcons(limit: Self.remoteLimit) }
-            let request = ImageRequest(id: try originals.canonicalID(id))
             icons.append(
                 Icon(
                     id: id,
@@ -49,8 +55,8 @@ struct MapIcons: Sendable {
     func states() throws(RenditionError) -> [OriginalState] {
         var states: [OriginalState] = []
         for icon in icons {
-            do throws(Problem) {
-                guard let state = try originals.state(of: icon.id) else { throw .assetNotFound }
+            do throws(OriginalError) {
+                guard let state = try originals.state(of: icon.id) else { throw .absent }
                 states.append(state)
             } catch {
                 throw Self.icon(RenditionError(.original(error)))

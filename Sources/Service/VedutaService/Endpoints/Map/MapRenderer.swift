@@ -7,6 +7,7 @@ import MapOverlays
 import MapPlan
 import MapRender
 import MapSources
+import Originals
 import Raster
 import Renditions
 

@@ -6,6 +6,7 @@ import MapPlan
 import MapRender
 import MapSources
 import MapTiles
+import OriginCache
 import Raster
 import Renditions
 import ServiceConfiguration
@@ -50,8 +51,11 @@ final class MapService: Sendable {
 
     /// Whether an answer to a request with these fields would be made of itself.
     func isLoop(_ fields: Fields) -> Bool {
-        maps.fetcher != nil && fields.contains(.via) && Via.isLoop(Via.hops(fields))
+        maps.remote != nil && fields.contains(.via) && Via.isLoop(Via.hops(fields))
     }
+
+    /// What was fetched for maps from other servers; nil where none may be asked.
+    var remote: OriginCache? { maps.remote }
 
     /// Looks at no file and asks no other server any more.
     func close() { maps.stop() }

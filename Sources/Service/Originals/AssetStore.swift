@@ -1,45 +1,36 @@
-import AssetLibrary
+package import AssetLibrary
 import Digest
-import HTTPMessage
-import HTTPServer
-import Renditions
-import ResponseCache
+package import HTTPMessage
 
 /// Changes the library of uploads, and forgets what was made of an asset that is another now. Workers only.
-struct AssetStore: Sendable {
-    let uploads: UploadLibrary
+package struct AssetStore: Sendable {
+    package let uploads: UploadLibrary
     private let folder: FolderLibrary?
-    private let purge: @Sendable (PurgeScope) -> PurgeResult
-
-    /// - Throws: that this server takes no uploads.
-    init(_ service: ServiceParts) throws(Problem) {
-        guard let uploads = service.originals.uploads else { throw .uploadsAreOff }
-        self.init(uploads, folder: service.originals.library, purge: service.purge)
-    }
+    private let purge: @Sendable (_ id: String) -> Void
 
     /// Changes of `uploads`, where no name of a file in `folder` is given again; what was made is forgotten by `purge`.
-    init(_ uploads: UploadLibrary, folder: FolderLibrary?, purge: @escaping @Sendable (PurgeScope) -> PurgeResult) {
+    package init(_ uploads: UploadLibrary, folder: FolderLibrary?, purge: @escaping @Sendable (_ id: String) -> Void) {
         self.uploads = uploads
         self.folder = folder
         self.purge = purge
     }
 
     /// Stores `content` under the id that follows from it.
-    func add(_ content: UploadContent, fileName: String? = nil) throws(Problem) -> StoredUpload {
+    package func add(_ content: UploadContent, fileName: String? = nil) throws(OriginalError) -> StoredUpload {
         let stored: StoredUpload
         do throws(UploadError) {
             stored = try uploads.add(content, fileName: fileName)
         } catch {
-            throw Problem(error)
+            throw OriginalError(error)
         }
         forget(stored)
         return stored
     }
 
     /// Stores `content` under a name, if the preconditions of `head` hold for the original that has it.
-    func put(
+    package func put(
         _ id: String, _ content: UploadContent, fileName: String? = nil, where head: RequestHead? = nil, now: Int64 = 0
-    ) throws(Problem) -> StoredUpload {
+    ) throws(OriginalError) -> StoredUpload {
         try Originals(library: folder).checkFree(id)
         let stored: StoredUpload
         do throws(UploadError) {
@@ -47,28 +38,28 @@ struct AssetStore: Sendable {
                 head.map { Self.mayChange(record, $0, now: now) } ?? true
             }
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
         forget(stored)
         return stored
     }
 
     /// Removes an asset, if the preconditions of `head` hold for its original.
-    func remove(_ id: String, where head: RequestHead, now: Int64) throws(Problem) {
+    package func remove(_ id: String, where head: RequestHead, now: Int64) throws(OriginalError) {
         do throws(UploadError) {
             try uploads.remove(id) { Self.mayChange($0, head, now: now) }
         } catch .notFound {
             try Originals(library: folder).checkNotInFolder(id)
-            throw .assetNotFound
+            throw .absent
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
-        _ = purge(.asset(id))
+        purge(id)
     }
 
     private func forget(_ stored: StoredUpload) {
         // Also what was remembered of a missing asset.
-        if stored.outcome != .unchanged { _ = purge(.asset(stored.record.id)) }
+        if stored.outcome != .unchanged { purge(stored.record.id) }
     }
 
     /// Whether the preconditions (RFC 9110 §13) let a request change the asset whose original is `record`; nil: there is none.
@@ -80,7 +71,7 @@ struct AssetStore: Sendable {
     }
 
     /// The entity tag of the original of an upload: its digest.
-    static func entityTag(_ record: AssetRecord) -> EntityTag? {
+    package static func entityTag(_ record: AssetRecord) -> EntityTag? {
         record.digest.flatMap { EntityTag(opaque: $0.base64URL()) }
     }
 }

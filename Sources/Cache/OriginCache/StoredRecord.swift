@@ -2,38 +2,36 @@ import Bytes
 import HTTPMessage
 import ResponseCache
 
-/// What is written beside the bytes of a remote original in the disk tier: what its origin said of it, as field lines of
-/// which the first two are ours.
-struct RemoteRecord {
+/// What is written beside the content of an answer in the disk tier: what its origin said, as field lines; the first two are
+/// ours.
+struct StoredRecord {
     let exchange: StoredExchange
-    let state: OriginalState
+    let digest: String?
 
     private static let times: FieldName = "Veduta-Times"
     private static let digest: FieldName = "Veduta-Digest"
 
-    init(_ exchange: StoredExchange, _ state: OriginalState) {
-        self.exchange = exchange
-        self.state = state
+    init(_ answer: CachedAnswer) {
+        exchange = answer.exchange
+        digest = answer.digest
     }
 
     var bytes: [UInt8] {
         var text = "\(Self.times): \(exchange.requestTime) \(exchange.responseTime) \(exchange.contentByteCount)\r\n"
-        text += "\(Self.digest): \(state.validator)\r\n"
+        if let digest { text += "\(Self.digest): \(digest)\r\n" }
         for line in exchange.fields.lines { text += "\(line.name): \(line.value)\r\n" }
         return Array(text.utf8)
     }
 
-    /// Reads what `bytes` wrote; nil where it is nothing of that kind.
-    init?(_ bytes: [UInt8], lastModified: Int64?) {
-        guard let fields = Self.fields(bytes), let times = fields.first(Self.times),
-            let digest = fields.first(Self.digest)
-        else { return nil }
+    /// Reads what `bytes` wrote, for requests with `fields`; nil where it is nothing of that kind.
+    init?(_ bytes: [UInt8], selecting fields: Fields) {
+        guard let read = Self.fields(bytes), let times = read.first(Self.times) else { return nil }
         let numbers = times.split(separator: " ").compactMap { Int64($0) }
         guard numbers.count == 3, let byteCount = Int(exactly: numbers[2]) else { return nil }
         exchange = StoredExchange(
-            selecting: [RemoteRules.fields], status: .ok, fields: fields.removing([Self.times, Self.digest]),
+            selecting: [fields], status: .ok, fields: read.removing([Self.times, Self.digest]),
             requestTime: numbers[0], responseTime: numbers[1], contentByteCount: byteCount)
-        state = OriginalState(validator: digest, lastModified: lastModified)
+        digest = read.first(Self.digest)
     }
 
     private static func fields(_ bytes: [UInt8]) -> Fields? {

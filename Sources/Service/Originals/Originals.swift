@@ -1,27 +1,28 @@
-import AssetLibrary
-import Bytes
-import HTTPMessage
+package import AssetLibrary
+package import Bytes
+package import HTTPMessage
 import Origin
+package import OriginCache
 
 /// The originals of all pictures: uploads, files of the library, and what is held of other servers.
 ///
 /// What ids mean is decided here alone: `https://…` and `http://…` are of other servers, `s3://…` are objects in buckets,
 /// `~…` is an upload without a name, and all others are names of uploads or paths in the library. Where uploads are objects
 /// in a bucket, a file of the library goes before them, as looking at it costs nothing.
-struct Originals: Sendable {
+package struct Originals: Sendable {
     /// nil: nothing is served from a folder.
-    let library: FolderLibrary?
+    package let library: FolderLibrary?
     /// nil: nothing can be uploaded.
-    let uploads: UploadLibrary?
+    package let uploads: UploadLibrary?
     /// Where uploads are kept in a bucket instead of a folder.
-    let bucket: UploadBucket?
+    package let bucket: UploadBucket?
     /// nil: nothing may be fetched.
-    let remote: RemoteOriginals?
+    package let remote: RemoteOriginals?
     /// Reads what has to be known of files of the library; nil: who looks reads.
-    let reader: LibraryReader?
+    package let reader: LibraryReader?
 
     /// Originals of `library`, `uploads` and the origins that `remote` may ask.
-    init(
+    package init(
         library: FolderLibrary?, uploads: UploadLibrary? = nil, bucket: UploadBucket? = nil,
         remote: RemoteOriginals? = nil, reader: LibraryReader? = nil
     ) {
@@ -33,15 +34,15 @@ struct Originals: Sendable {
     }
 
     /// The most bytes of an upload; nil where nothing can be uploaded.
-    var uploadLimit: Int? { uploads?.byteLimit ?? bucket?.byteLimit }
+    package var uploadLimit: Int? { uploads?.byteLimit ?? bucket?.byteLimit }
 
     /// Checks that `id` can name an original, and returns it in its one spelling. Touches no disk and no network.
-    func canonicalID(_ id: String) throws(Problem) -> String {
+    package func canonicalID(_ id: String) throws(OriginalError) -> String {
         if let source = try remoteSource(id) { return source.id }
         do throws(UploadError) {
             try UploadLibrary.checkID(id)
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
         return id
     }
@@ -49,46 +50,46 @@ struct Originals: Sendable {
     /// The remote original that `id` names; nil: it names one of another kind.
     ///
     /// - Throws: a fault of the id, or that its origin may not be asked.
-    func remoteSource(_ id: String) throws(Problem) -> RemoteSource? {
+    package func remoteSource(_ id: String) throws(OriginalError) -> RemoteSource? {
         if Self.webPrefixes.contains(where: { id.utf8.starts(with: $0) }) { return try webSource(id) }
         if id.utf8.starts(with: Self.objectPrefix) { return try objectSource(id) }
         guard let bucket else { return nil }
         do throws(UploadError) {
             try UploadLibrary.checkID(id)
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
         if isInFolder(id) { return nil }
         return RemoteSource(id: id, url: bucket.endpoint, object: try bucket.location(id))
     }
 
-    private func webSource(_ id: String) throws(Problem) -> RemoteSource {
+    private func webSource(_ id: String) throws(OriginalError) -> RemoteSource {
         let url: OriginURL
         do throws(OriginURLFault) {
             url = try OriginURL(id)
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
-        guard let remote, remote.parts.origins.contains(url.origin) else { throw Problem(OriginError.originNotAllowed) }
+        guard let remote, remote.origins.contains(url.origin) else { throw .remote(.origin(.originNotAllowed)) }
         return RemoteSource(id: url.description, url: url)
     }
 
-    private func objectSource(_ id: String) throws(Problem) -> RemoteSource {
+    private func objectSource(_ id: String) throws(OriginalError) -> RemoteSource {
         let object: S3Location
         do throws(S3LocationFault) {
             object = try S3Location(id)
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
-        guard let parts = remote?.parts, let service = parts.objects, parts.readableBuckets.contains(object.bucket)
+        guard let remote, let service = remote.objects, remote.readableBuckets.contains(object.bucket)
         else {
-            throw Problem(OriginError.originNotAllowed)
+            throw .remote(.origin(.originNotAllowed))
         }
         return RemoteSource(id: object.description, url: service.endpoint, object: object)
     }
 
     /// Whether an original with this id may have to be fetched.
-    func mayBeRemote(_ id: String) -> Bool { bucket != nil || ((try? remoteSource(id)) ?? nil) != nil }
+    package func mayBeRemote(_ id: String) -> Bool { bucket != nil || ((try? remoteSource(id)) ?? nil) != nil }
 
     /// Whether the library has a file with this id now.
     private func isInFolder(_ id: String) -> Bool {
@@ -97,13 +98,32 @@ struct Originals: Sendable {
     }
 
     /// Whether an original with this id may have to be read before its state is known.
-    func mayBeRead(_ id: String) -> Bool { reader != nil && !Self.isUpload(id) }
+    package func mayBeRead(_ id: String) -> Bool { reader != nil && !Self.isUpload(id) }
 
     /// Whether nothing has to be read before the state of the file with this id is known.
-    func isFileKnown(_ id: String) -> Bool { isInUploads(id) || reader?.isKnown(id) ?? true }
+    package func isFileKnown(_ id: String) -> Bool { isInUploads(id) || reader?.isKnown(id) ?? true }
+
+    /// Sees to it that the original with `id` can be looked at: it is fetched or read. nil: it can; otherwise `done` is called
+    /// once it can, on any thread, unless what is returned is called first: nobody waits any more.
+    package func prepare(
+        _ id: String, for client: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void
+    ) throws(OriginalError) -> (@Sendable () -> Void)? {
+        if let source = (try? remoteSource(id)) ?? nil {
+            return try remote?.prepare(source, client, via: via, done: done)
+        }
+        // A file is read whoever waits.
+        guard try readFile(id, done: done) else { return nil }
+        return {}
+    }
+
+    /// Has what is held of another server's original checked in the background, if its time has come.
+    package func refresh(_ id: String) {
+        guard let source = (try? remoteSource(id)) ?? nil else { return }
+        _ = try? remote?.prepare(source, .none, via: [], done: {})
+    }
 
     /// Calls `done` when the file of the library with this id is read; false, and nothing is called, where it need not be.
-    func readFile(_ id: String, done: @escaping @Sendable () -> Void) throws(Problem) -> Bool {
+    private func readFile(_ id: String, done: @escaping @Sendable () -> Void) throws(OriginalError) -> Bool {
         guard let reader, !Self.isUpload(id), !isInUploads(id) else { return false }
         return try reader.read(id, done: done)
     }
@@ -117,7 +137,7 @@ struct Originals: Sendable {
 
     /// The state of the original with `id`, without opening it; nil where there is none, for good. One that is remote is
     /// known when it was prepared; see `AssetPreparation`.
-    func state(of id: String) throws(Problem) -> OriginalState? {
+    package func state(of id: String) throws(OriginalError) -> OriginalState? {
         if let source = try remoteSource(id) { return try remote?.state(of: source) }
         if let state = try uploadState(id) { return state }
         guard let library, !Self.isUpload(id) else { return nil }
@@ -128,16 +148,16 @@ struct Originals: Sendable {
             do {
                 try library.checkAvailable()
             } catch {
-                throw Problem(error)
+                throw OriginalError(error)
             }
             return nil
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
     }
 
     /// Refuses a name that a file of the folder has, which nobody may change by way of this service.
-    func checkNotInFolder(_ id: String) throws(Problem) {
+    package func checkNotInFolder(_ id: String) throws(OriginalError) {
         guard let library, !Self.isUpload(id) else { return }
         do throws(LibraryError) {
             _ = try library.isStateKnown(of: id)
@@ -146,43 +166,43 @@ struct Originals: Sendable {
         } catch .notRegularFile {
             return
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
-        throw .assetReadOnly
+        throw .readOnly
     }
 
     /// Refuses a name that an upload cannot have beside the folder: that of one of its files or folders, or one below a file.
-    func checkFree(_ id: String) throws(Problem) {
+    package func checkFree(_ id: String) throws(OriginalError) {
         try checkNotInFolder(id)
         guard let library, !Self.isUpload(id) else { return }
         let isOccupied: Bool
-        do throws(LibraryError) { isOccupied = try library.occupies(id) } catch { throw Problem(error, id: id) }
-        if isOccupied { throw Problem(UploadError.nameTaken) }
+        do throws(LibraryError) { isOccupied = try library.occupies(id) } catch { throw OriginalError(error, id: id) }
+        if isOccupied { throw OriginalError(.nameTaken, id: id) }
     }
 
     /// Whether nothing but an upload without a name can have this id.
-    static func isUpload(_ id: String) -> Bool { id.utf8.first == UInt8(ascii: "~") }
+    package static func isUpload(_ id: String) -> Bool { id.utf8.first == UInt8(ascii: "~") }
 
-    private func uploadState(_ id: String) throws(Problem) -> OriginalState? {
+    private func uploadState(_ id: String) throws(OriginalError) -> OriginalState? {
         guard let uploads else { return nil }
         do throws(LibraryError) {
             return OriginalState(try uploads.state(of: id))
         } catch .notFound, .notRegularFile {
-            do throws(LibraryError) { try uploads.checkAvailable() } catch { throw Problem(error) }
+            do throws(LibraryError) { try uploads.checkAvailable() } catch { throw OriginalError(error) }
             return nil
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
     }
 
     // MARK: Reading
 
     /// An original that is ready to be read.
-    struct Opened: ~Copyable {
+    package struct Opened: ~Copyable {
         /// Its state, also when it is replaced while it is read.
-        let state: OriginalState
+        package let state: OriginalState
         /// What another server calls it, if it is of one.
-        let entityTag: EntityTag?
+        package let entityTag: EntityTag?
         private let source: Source
 
         private enum Source: ~Copyable {
@@ -190,20 +210,20 @@ struct Originals: Sendable {
             case bytes(SharedBytes)
         }
 
-        init(_ file: consuming OpenedAsset) {
+        package init(_ file: consuming OpenedAsset) {
             state = OriginalState(file.state)
             entityTag = nil
             source = .file(file)
         }
 
-        init(_ content: SharedBytes, _ state: OriginalState, _ entityTag: EntityTag?) {
+        package init(_ content: SharedBytes, _ state: OriginalState, _ entityTag: EntityTag?) {
             self.state = state
             self.entityTag = entityTag
             source = .bytes(content)
         }
 
         /// All of it; more than `limit` bytes are refused.
-        borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
+        package borrowing func read(limit: Int) throws(LibraryError) -> SharedBytes {
             switch source {
             case .file(let file): return try file.read(limit: limit)
             case .bytes(let content):
@@ -214,7 +234,7 @@ struct Originals: Sendable {
     }
 
     /// Opens the original with `id`; nil where there is none. It waits for the disk, never for a network; workers only.
-    func open(_ id: String) throws(Problem) -> Opened? {
+    package func open(_ id: String) throws(OriginalError) -> Opened? {
         if let remote, let source = try remoteSource(id) {
             guard let (content, state, entityTag) = try remote.read(source) else { return nil }
             return Opened(content, state, entityTag)
@@ -226,17 +246,17 @@ struct Originals: Sendable {
         } catch .notFound {
             return nil
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
     }
-    private func openUpload(_ id: String) throws(Problem) -> OpenedAsset? {
+    private func openUpload(_ id: String) throws(OriginalError) -> OpenedAsset? {
         guard let uploads else { return nil }
         do throws(LibraryError) {
             return try uploads.open(id: id)
         } catch .notFound, .notRegularFile {
             return nil
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
     }
 }

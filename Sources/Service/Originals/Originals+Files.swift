@@ -1,21 +1,21 @@
-import AssetLibrary
-import Bytes
-import HTTPMessage
-import Reactor
+package import AssetLibrary
+package import Bytes
+package import HTTPMessage
+package import Reactor
 
 extension Originals {
     /// An original in a file of this machine, for sending as it is.
-    struct File: ~Copyable {
+    package struct File: ~Copyable {
         private let asset: OpenedAsset
         /// Names its bytes.
-        let entityTag: EntityTag?
+        package let entityTag: EntityTag?
         /// What its first bytes say that it is; nil where they say nothing.
-        let mediaType: String?
+        package let mediaType: String?
         /// What to call a copy.
-        let fileName: String
+        package let fileName: String
 
         /// `record`: of an upload; nil for a file of the folder.
-        init(_ asset: consuming OpenedAsset, id: String, _ record: AssetRecord?) throws(LibraryError) {
+        package init(_ asset: consuming OpenedAsset, id: String, _ record: AssetRecord?) throws(LibraryError) {
             entityTag =
                 record?.digest == nil
                 ? EntityTag(opaque: asset.validator) : record.flatMap(AssetStore.entityTag)
@@ -26,21 +26,21 @@ extension Originals {
         }
 
         /// What to call a copy of the asset with this id, which begins with `head`.
-        static func name(of id: String, _ head: SharedBytes) -> String {
+        package static func name(of id: String, _ head: SharedBytes) -> String {
             guard Originals.isUpload(id) else { return String(id.split(separator: "/").last ?? "original") }
             return id.dropFirst() + SourceMedia.ending(head)
         }
 
         /// When it was last changed, in seconds since 1970.
-        var lastModified: Int64? { asset.modifiedUnixSeconds }
+        package var lastModified: Int64? { asset.modifiedUnixSeconds }
 
         /// The bytes, to be sent by the kernel.
-        consuming func share() -> SharedFile { asset.share() }
+        package consuming func share() -> SharedFile { asset.share() }
     }
 
     /// Opens the original with `id` if it is in a file of its own; nil where there is none. Those of other servers are not
     /// handed on: whoever may have them can ask there. It waits for the disk; workers only.
-    func openFile(_ id: String) throws(Problem) -> File? {
+    package func openFile(_ id: String) throws(OriginalError) -> File? {
         guard try remoteSource(id) == nil else { return nil }
         let id = try canonicalID(id)
         if let uploads, let file = try openUpload(id, in: uploads) { return file }
@@ -50,11 +50,11 @@ extension Originals {
         } catch .notFound {
             return nil
         } catch {
-            throw Problem(error, id: id)
+            throw OriginalError(error, id: id)
         }
     }
 
-    private func openUpload(_ id: String, in uploads: UploadLibrary) throws(Problem) -> File? {
+    private func openUpload(_ id: String, in uploads: UploadLibrary) throws(OriginalError) -> File? {
         // What takes the name between the two looks is seen at the next.
         for attempt in 1...3 {
             let record: AssetRecord
@@ -63,7 +63,7 @@ extension Originals {
             } catch .notFound {
                 return nil
             } catch {
-                throw Problem(error, id: id)
+                throw OriginalError(error, id: id)
             }
             do throws(LibraryError) {
                 let asset = try uploads.open(id: id)
@@ -73,7 +73,7 @@ extension Originals {
             } catch .notFound, .notRegularFile {
                 continue
             } catch {
-                throw Problem(error, id: id)
+                throw OriginalError(error, id: id)
             }
         }
         return nil

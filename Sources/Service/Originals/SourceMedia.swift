@@ -1,21 +1,21 @@
-import Bytes
+package import Bytes
 import ImageEngine
 import ImagePlan
 
 /// The media types of originals, told by their bytes alone.
-enum SourceMedia {
+package enum SourceMedia {
     /// The type of what begins with `head`, if pictures are made of it on this server; nil of anything else.
-    static let readable: @Sendable (SharedBytes) -> String? = { head in
+    package static let readable: @Sendable (SharedBytes) -> String? = { head in
         ImageEngine.sniff(head).map { type($0, packed: ImageEngine.isPacked(head)) }
     }
 
     /// The same of what this server could read if it were told to.
-    static let announced: @Sendable (SharedBytes) -> String? = { head in
+    package static let announced: @Sendable (SharedBytes) -> String? = { head in
         ImageEngine.announcedFormat(head).map { type($0, packed: ImageEngine.isPacked(head)) }
     }
 
     /// What names of files that begin with `head` end in, with its dot; empty where that is not known.
-    static func ending(_ head: SharedBytes) -> String {
+    package static func ending(_ head: SharedBytes) -> String {
         switch ImageEngine.announcedFormat(head) {
         case .jpeg: ".jpg"
         case .svg where ImageEngine.isPacked(head): ".svgz"

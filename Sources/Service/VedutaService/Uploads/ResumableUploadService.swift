@@ -1,10 +1,11 @@
 import AssetLibrary
 import HTTPMessage
 import HTTPServer
+import Originals
 import Reactor
 
-/// Where uploads that may be resumed lie, and what is made of them.
-struct TusDesk: Sendable {
+/// Uploads that may be resumed, and the assets that they become.
+struct ResumableUploadService: Sendable {
     let uploads: ResumableUploads
     private let store: AssetStore
 
@@ -23,18 +24,18 @@ struct TusDesk: Sendable {
         } catch {
             throw Problem(ResumableError(error))
         }
-        do throws(Problem) {
+        do throws(OriginalError) {
             let stored = try store.add(
                 .file(number: content.rawValue, byteCount: content.byteCount),
                 fileName: appender.start.metadata.fileName)
             appender.finish(as: stored.record.id)
         } catch {
-            // Want of room may pass; what is no picture stays none.
-            switch error.status {
-            case .unsupportedMediaType, .contentTooLarge, .unprocessableContent: appender.discard()
+            // Want of room may pass; what is no image stays none.
+            switch error {
+            case .uploads(.unknownMedia, _), .uploads(.tooLarge, _): appender.discard()
             default: break
             }
-            throw error
+            throw Problem(error)
         }
     }
 }

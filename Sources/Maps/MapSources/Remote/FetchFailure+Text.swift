@@ -1,23 +1,9 @@
 import MapRender
 import Origin
+import OriginCache
 
-/// Why something of another server could not be had.
-enum RemoteFailure: Error, Equatable, Sendable {
-    case origin(OriginError)
-    /// It did not come in the time that a picture waits.
-    case tooSlow
-    /// The origin failed a moment ago and is left alone.
-    case resting
-    /// Too many requests wait for the origin.
-    case busy
-    /// The archive was replaced while it was in use.
-    case replaced
-    /// What came cannot be used; the text says why.
-    case unusable(String)
-    /// Nobody waits any more.
-    case cancelled
-
-    /// As an error of a picture; `name` says of what, without anything secret.
+extension FetchFailure {
+    /// The error of a map; `name` says of what, without anything secret.
     func resourceError(_ name: String) -> ResourceError {
         switch self {
         case .cancelled, .origin(.cancelled): .cancelled
@@ -29,14 +15,14 @@ enum RemoteFailure: Error, Equatable, Sendable {
     /// Whether it may be otherwise in a moment.
     private var isPassing: Bool {
         switch self {
-        case .tooSlow, .resting, .busy, .replaced: true
+        case .tooSlow, .backingOff, .busy, .replaced, .evicted, .notHeld: true
         case .origin(let error):
             switch error {
             case .nameUnknown, .unreachable, .timedOut, .broken, .resting, .noMemory: true
             case .status(let code): code >= 500 || code == 429
             default: false
             }
-        case .unusable, .cancelled: false
+        case .unusable, .cancelled, .offline, .notCached, .loop: false
         }
     }
 
@@ -44,10 +30,14 @@ enum RemoteFailure: Error, Equatable, Sendable {
         switch self {
         case .origin(let error): Self.text(error)
         case .tooSlow: "it did not arrive in time"
-        case .resting: "its origin failed a moment ago and is not asked again yet"
+        case .backingOff: "its origin failed a moment ago and is not asked again yet"
         case .busy: "too many requests are waiting for its origin"
         case .replaced: "it keeps changing while it is being read"
         case .unusable(let cause): cause
+        case .offline: "it is not in the cache, and this server is offline"
+        case .notCached, .evicted: "it is not in the cache"
+        case .notHeld: "it could not be stored"
+        case .loop: "the request has already passed through this server"
         case .cancelled: "the request was cancelled"
         }
     }
@@ -75,23 +65,6 @@ enum RemoteFailure: Error, Equatable, Sendable {
         case .cancelled: "the request was cancelled"
         case .noMemory: "the server is short of memory"
         case .notKept: "it could not be stored"
-        }
-    }
-
-    /// For how long the origin is left alone: nil, it answers, whatever it says.
-    func rest(_ rules: RemoteAccess.Rules) -> Duration? {
-        switch self {
-        case .origin(.resting(let seconds)): min(rules.longestRest, max(rules.rest, .seconds(seconds)))
-        case .origin(.nameUnknown), .origin(.unreachable), .origin(.tlsFailed), .origin(.timedOut), .tooSlow: rules.rest
-        default: nil
-        }
-    }
-
-    /// Whether asking again at once would have the same result.
-    var isWorthRemembering: Bool {
-        switch self {
-        case .cancelled, .origin(.cancelled), .replaced, .busy, .tooSlow, .resting: false
-        default: true
         }
     }
 }

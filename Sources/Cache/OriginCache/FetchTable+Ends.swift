@@ -1,0 +1,105 @@
+import Bytes
+import Eviction
+import HTTPMessage
+import Origin
+import Reactor
+package import ResponseCache
+
+// What a request that is over means for what is held and for those who wait.
+extension FetchTable {
+    package mutating func finish(_ assignment: Assignment, _ result: FetchResult, now: Int64) -> [Step] {
+        var steps: [Step] = []
+        let outcome: FetchOutcome
+        switch result {
+        case .keep(let answer):
+            let answer = keep(answer, assignment.item)
+            outcome = .found(answer)
+            if !answer.isTransient { steps = [.store(assignment.item, answer)] }
+        case .freshened(let exchange):
+            guard var answer = entries.peek(assignment.item.key)?.answer else {
+                return close(assignment.number, telling: .failed(.evicted))
+            }
+            answer.exchange = exchange
+            outcome = .found(keep(answer, assignment.item))
+        case .pass(let answer):
+            entries.remove(assignment.item.key)
+            outcome = .found(answer)
+        case .absent:
+            outcome = .absent
+            if assignment.held != nil { steps = [.removeFromDisk(assignment.item)] }
+            set(Entry(item: assignment.item, failure: .absent, failureEnd: now + Int64(rules.absence)))
+        case .failed(let failure): outcome = fail(assignment, failure, now: now)
+        case .askAgain: outcome = fail(assignment, .origin(.notHTTP), now: now)
+        }
+        return steps + close(assignment.number, telling: outcome)
+    }
+
+    mutating func keep(_ answer: CachedAnswer, _ item: OriginItem) -> CachedAnswer {
+        var answer = answer
+        answer.number = makeNumber()
+        set(Entry(item: item, answer: answer))
+        // It was wanted: it does not leave before others that were, so that those who waited for it can read it.
+        _ = entries.find(item.key)
+        return answer
+    }
+
+    /// What is held stays in use where that is allowed; else the failure is remembered for a moment.
+    mutating func fail(_ assignment: Assignment, _ failure: FetchFailure, now: Int64) -> FetchOutcome {
+        var entry = entries.peek(assignment.item.key) ?? Entry(item: assignment.item)
+        let end = now + Int64(failure.secondsRemembered)
+        if failure.isUnavailability, let answer = entry.answer, rules.mayServeOnError(answer, now: now) {
+            if failure.secondsRemembered > 0 { entry.graceEnd = rules.grace.map { now + $0 } ?? end }
+            set(entry)
+            return .found(answer)
+        }
+        (entry.failure, entry.failureEnd) = (.failed(failure), end)
+        if failure.secondsRemembered > 0 { set(entry) }
+        return .failed(failure)
+    }
+
+    /// The answer to give for an item whose fetch takes too long.
+    package func substitute(for item: OriginItem, _ failure: FetchFailure, now: Int64) -> FetchOutcome {
+        guard failure.isUnavailability, let answer = entries.peek(item.key)?.answer,
+            rules.mayServeOnError(answer, now: now)
+        else { return .failed(failure) }
+        return .found(answer)
+    }
+
+    mutating func set(_ entry: Entry) {
+        entries.insert(entry, for: entry.item.key, weight: weight(of: entry))
+    }
+
+    /// About the bytes that an entry takes. A file weighs as much as bounds the number of files, and no more than fits: it has
+    /// to be here for those who waited for it.
+    func weight(of entry: Entry) -> Int {
+        let fieldCount = entry.answer?.exchange.fields.count ?? 0
+        let overhead = 512 + 64 * fieldCount
+        switch entry.answer?.content {
+        case .memory(let bytes)?: return overhead + bytes.count
+        case .file(let file)?:
+            return min(max(file.byteCount, rules.byteCapacity / max(1, rules.fileLimit)), rules.byteCapacity)
+        case .disk?, nil: return overhead
+        }
+    }
+
+    // MARK: Changes from outside
+
+    /// The content of what is held under `number` is in the disk tier.
+    package mutating func stored(_ key: CacheKey, number: UInt64) {
+        guard var entry = entries.peek(key), entry.answer?.number == number, case .file? = entry.answer?.content else {
+            return
+        }
+        entry.answer?.content = .disk
+        set(entry)
+    }
+
+    /// Forgets what is held under `number`.
+    package mutating func forget(_ key: CacheKey, number: UInt64) {
+        if entries.peek(key)?.answer?.number == number { entries.remove(key) }
+    }
+
+    /// Forgets a group, or everything.
+    package mutating func forget(_ tag: CacheTag?) {
+        _ = entries.removeAll { tag == nil || $0.item.tag == tag }
+    }
+}

@@ -1,0 +1,61 @@
+import HTTPMessage
+package import Origin
+import Reactor
+import Synchronization
+
+// Waiting by callback: for loops, which never block.
+
+extension OriginCache {
+    /// Sees to it that an item can be looked at. nil: it can; otherwise `done` is called once it can, on any thread, unless
+    /// what is returned is called first: nobody waits any more.
+    ///
+    /// `makeRequest` makes the request, if one is needed. Throws ``FetchFailure/loop`` where another server would have to be
+    /// asked for a request that has come through here before.
+    package func prepare(
+        _ item: OriginItem, for client: RemoteDirectives, via: [String],
+        makeRequest: @escaping @Sendable () throws(OriginError) -> FetchRequest, done: @escaping @Sendable () -> Void
+    ) throws(FetchFailure) -> (@Sendable () -> Void)? {
+        let (now, instant) = (clock.unixSeconds(), clock.monotonic())
+        if Via.isLoop(via) {
+            // What is under way may be waiting for this very request.
+            if state.withLock({ $0.table.isReady(item, client, now: now) }) { return nil }
+            throw .loop
+        }
+        let (finding, waiter) = state.withLock { state in
+            state.lastWaiter += 1
+            let waiter = Waiter(number: state.lastWaiter, onlyIfCached: client.onlyIfCached) { _ in done() }
+            let finding = state.table.find(item, for: client, waiter: waiter, now: now, instant: instant)
+            state.counts.count(finding, looks: mayBeOnDisk)
+            return (finding, waiter.number)
+        }
+        let fetch: @Sendable (Assignment) -> Void = { [self] assignment in
+            do throws(OriginError) {
+                var request = try makeRequest()
+                request.fields.append(.via, Via.chain(after: via))
+                submit(PlannedFetch([assignment], request))
+            } catch {
+                change { $0.finish(assignment, .failed(.origin(error)), now: $1) }
+            }
+        }
+        switch finding {
+        case .known: return nil
+        case .refresh(_, let assignment):
+            fetch(assignment)
+            return nil
+        case .joined(let number): return { [self] in change { table, _ in table.leave(waiter, [number]) } }
+        case .assigned(let assignment):
+            lookOnLoop(assignment, client, fetch)
+            return { [self] in change { table, _ in table.leave(waiter, [assignment.number]) } }
+        }
+    }
+
+    private func lookOnLoop(
+        _ assignment: Assignment, _ client: RemoteDirectives, _ fetch: @escaping @Sendable (Assignment) -> Void
+    ) {
+        guard mayBeOnDisk(assignment) else { return fetch(assignment) }
+        let isQueued = workers?.submit { [self] in
+            if let left = look(assignment, for: client) { fetch(left) }
+        }
+        if isQueued != true { change { $0.finish(assignment, .failed(.busy), now: $1) } }
+    }
+}

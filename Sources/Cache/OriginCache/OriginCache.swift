@@ -1,0 +1,172 @@
+// All that this server has from others passes here, and through the Fetcher: its list of origins, its address policy, its
+// limits and its circuit breakers. What is fetched is held in bounded memory or files and written to the disk tier, by the
+// rules of a shared cache. Loops wait by callback (`prepare`), workers block (`obtain`); both wait for the same fetches.
+import HTTPMessage
+package import Origin
+package import Reactor
+package import ResponseCache
+import Synchronization
+
+/// A shared cache of other servers: originals of images, or tiles and files of maps. Any thread may ask.
+package final class OriginCache: Sendable {
+    package let rules: OriginRules
+    package let clock: Clock
+    /// Gets lines for operators, without addresses that may hold keys; any thread.
+    package let log: @Sendable (String) -> Void
+    let fetcher: Fetcher?
+    let store: TieredCache?
+    let workers: WorkerPool?
+
+    struct State: Sendable {
+        var table: FetchTable
+        var counts = FetchCounts()
+        var tickets: [UInt64: Fetcher.Ticket] = [:]
+        var lastWaiter: UInt64 = 0
+    }
+
+    let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - fetcher: nil: no origin is ever asked.
+    ///   - store: the disk tier, and what was purged when; nil: nothing survives a restart.
+    ///   - workers: where the disk is waited for on behalf of loops; nil: nowhere.
+    package init(
+        _ rules: OriginRules, fetcher: Fetcher?, store: TieredCache? = nil, workers: WorkerPool? = nil,
+        clock: Clock = .system, log: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.rules = rules
+        self.fetcher = fetcher
+        self.store = store
+        self.workers = workers
+        self.clock = clock
+        self.log = log
+        state = Mutex(State(table: FetchTable(rules, hasDisk: store?.hasDisk ?? false)))
+    }
+
+    /// Ends all fetches and tells those who wait.
+    package func stop() { fetcher?.stop() }
+
+    package var counts: FetchCounts {
+        state.withLock { state in
+            var counts = state.counts
+            counts.heldByteCount = state.table.heldByteCount
+            return counts
+        }
+    }
+
+    /// How many requests run or wait for their turn.
+    package var requestCount: Int { state.withLock { $0.table.requestCount } }
+
+    /// What is known of an item now, however stale. O(1).
+    package func current(_ item: OriginItem) -> FetchOutcome {
+        let now = clock.unixSeconds()
+        return state.withLock { $0.table.current(item, now: now) }
+    }
+
+    /// Taken before an answer is made that ``write(_:_:since:)`` keeps.
+    package var epoch: PurgeEpoch? { store?.ledger.epoch }
+
+    /// Forgets a group, or everything; the disk tier is purged by its owner.
+    package func forget(_ tag: CacheTag?) { state.withLock { $0.table.forget(tag) } }
+
+    // MARK: Requests
+
+    /// Changes the table, and does what follows from it; `epoch`: of the request whose answer it is.
+    func change(since epoch: PurgeEpoch? = nil, _ body: (inout FetchTable, _ now: Int64) -> [FetchTable.Step]) {
+        let now = clock.unixSeconds()
+        run(state.withLock { body(&$0.table, now) }, since: epoch)
+    }
+
+    func submit(_ fetch: PlannedFetch) {
+        let instant = clock.monotonic()
+        guard fetcher != nil else {
+            return change { table, now in fetch.assignments.flatMap { table.finish($0, .failed(.offline), now: now) } }
+        }
+        change { $0.submit(fetch, now: $1, instant: instant) }
+    }
+
+    func run(_ steps: [FetchTable.Step], since epoch: PurgeEpoch? = nil) {
+        for step in steps {
+            switch step {
+            case .start(let number, let fetch): start(number, fetch)
+            case .cancel(let number):
+                if let ticket = state.withLock({ $0.tickets[number] }) { fetcher?.cancel(ticket) }
+            case .tell(let waiters, let outcome): for waiter in waiters { waiter.tell(outcome) }
+            case .store(let item, let answer):
+                // A purge between the question and its answer is seen now.
+                if isPurged(item, since: epoch) {
+                    state.withLock { $0.table.forget(item.key, number: answer.number) }
+                } else {
+                    write(item, answer, since: epoch)
+                }
+            case .removeFromDisk(let item): remove(item)
+            }
+        }
+    }
+
+    private func start(_ number: UInt64, _ fetch: PlannedFetch) {
+        guard let fetcher else { return }
+        let sink: any ContentSink =
+            switch rules.holding {
+            case .memory: MemorySink()
+            case .files(let folder): FileSink(folder: folder)
+            }
+        var request = fetch.request
+        request.fields = fetch.read == nil ? fetch.assignments[0].question.fields : rules.fields
+        request.fields.append(fetch.request.fields)
+        let (requestTime, epoch) = (clock.unixSeconds(), store?.ledger.epoch)
+        state.withLock { $0.counts.running += 1 }
+        let ticket = fetcher.fetch(request, into: sink) { [self] result in
+            let whole = sink.whole()
+            state.withLock { state in
+                state.counts.running -= 1
+                state.counts.byteCount += sink.byteCount
+                state.counts[FetchCounts.End(result)] += 1
+                state.tickets[number] = nil
+            }
+            let answer = FetchAnswer(
+                result, content: whole?.content, digest: whole?.digest, requestTime: requestTime,
+                responseTime: clock.unixSeconds())
+            var failure: FetchFailure?
+            if case .failure(let error) = result {
+                failure = error == .notKept ? sink.error.map { .notHeld($0) } ?? .origin(error) : .origin(error)
+            }
+            ended(number, at: fetch.assignments[0].item.origin, answer, failure, since: epoch)
+        }
+        let isWanted = state.withLock { state in
+            guard state.table.request(number) != nil else { return false }
+            state.tickets[number] = ticket
+            return true
+        }
+        if !isWanted { fetcher.cancel(ticket) }
+    }
+
+    /// On the fetch thread.
+    private func ended(
+        _ number: UInt64, at origin: OriginURL.Origin, _ answer: FetchAnswer, _ failure: FetchFailure?,
+        since epoch: PurgeEpoch?
+    ) {
+        // nil where nobody waits any more.
+        let fetch = state.withLock { $0.table.request(number) }
+        let results = fetch.map { read($0, answer, failure, since: epoch) } ?? []
+        let instant = clock.monotonic()
+        change(since: epoch) {
+            $0.ended(number, at: origin, results, failure: failure, now: $1, instant: instant)
+        }
+    }
+
+    private func read(
+        _ fetch: PlannedFetch, _ answer: FetchAnswer, _ failure: FetchFailure?, since epoch: PurgeEpoch?
+    ) -> [FetchResult] {
+        if let read = fetch.read { return read(answer) }
+        return fetch.assignments.map { assignment in
+            if case .notHeld(let errno)? = failure { return .failed(.notHeld(errno)) }
+            let held = assignment.question.isConditional ? assignment.held : nil
+            let result = rules.read(answer, for: assignment.item, held: held)
+            // What was purged while it came may be older than the purge.
+            guard case .keep(var kept) = result, isPurged(assignment.item, since: epoch) else { return result }
+            kept.isTransient = true
+            return .keep(kept)
+        }
+    }
+}

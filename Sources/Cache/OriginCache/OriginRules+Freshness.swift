@@ -1,0 +1,214 @@
+package import HTTPMessage
+import Origin
+package import ResponseCache
+
+// When an item is asked for again: the rules of a shared cache (RFC 9111, RFC 5861, RFC 9213) applied to what the origin
+// said. Answers are stored with the lifetime that the rules allow in place of what the origin wrote, so the engine decides
+// alone from then on, also after a restart.
+
+/// What an origin is asked.
+struct FetchQuestion: Sendable, Equatable {
+    /// The fields of the request, conditions included.
+    let fields: Fields
+    /// Whether it may be answered by 304.
+    let isConditional: Bool
+}
+
+extension OriginRules {
+    private static let engine = CacheEngine()
+
+    /// What to do with an answer that is held.
+    enum Use: Sendable {
+        case asItIs
+        /// Use it, and ask the origin in the background.
+        case whileAsking(FetchQuestion)
+        case afterAsking(FetchQuestion)
+    }
+
+    func use(of answer: CachedAnswer, for client: RemoteDirectives, now: Int64) -> Use {
+        if isOffline { return .asItIs }
+        if answer.isTransient { return client.onlyIfCached ? .asItIs : .afterAsking(question(client)) }
+        let stored = [answer.exchange]
+        switch Self.engine.decide(request(client.lines), stored, now: now) {
+        case .serve(let serving):
+            guard serving.refresh != .none else { return .asItIs }
+            return .whileAsking(question(Self.engine.refresh(request(), stored, 0), .none))
+        case .validate(let validation): return .afterAsking(question(validation, client))
+        case .forward: return .afterAsking(question(client))
+        case .unavailable: return .asItIs
+        }
+    }
+
+    /// What is asked for an item that is not held.
+    func question(_ client: RemoteDirectives = .none) -> FetchQuestion {
+        FetchQuestion(fields: sent(fields, client), isConditional: false)
+    }
+
+    private func question(_ validation: Validation, _ client: RemoteDirectives) -> FetchQuestion {
+        FetchQuestion(fields: sent(validation.fields, client), isConditional: validation.fields.mayBeConditional)
+    }
+
+    /// The fields that go out: of the client's directives only the wish for something new is passed on.
+    private func sent(_ fields: Fields, _ client: RemoteDirectives) -> Fields {
+        var fields = fields.removing([.cacheControl, .pragma])
+        if client.noCache { fields.append(.cacheControl, "no-cache") }
+        return fields
+    }
+
+    /// Whether `answer` may be used although the origin cannot be asked.
+    func mayServeOnError(_ answer: CachedAnswer, now: Int64) -> Bool {
+        if answer.isTransient { return false }
+        if Self.engine.substitute(request(), [answer.exchange], now: now) != nil { return true }
+        // Bounded answers say themselves for how long. What the origin forbids, no request can allow.
+        guard lifetimes == nil,
+            case .serve = Self.engine.decide(request(["max-stale=\(staleIfError)"]), [answer.exchange], now: now)
+        else { return false }
+        return true
+    }
+
+    /// The rules look at nothing in the URI of a GET, and only one answer is held for an item.
+    private func request(_ cacheControl: [String] = []) -> CacheRequest {
+        var fields = fields
+        for line in cacheControl { fields.append(.cacheControl, line) }
+        return CacheRequest(.get, Self.uri, fields)
+    }
+
+    private static let uri = TargetURI("http://origin/").unsafelyUnwrapped
+}
+
+/// What an answer means for an item.
+package enum FetchResult: Sendable {
+    case keep(CachedAnswer)
+    /// What is held is still right, with these fields.
+    case freshened(StoredExchange)
+    case absent
+    case failed(FetchFailure)
+    /// The question has to be asked without conditions.
+    case askAgain
+    /// This is for those who wait now, and nothing is held.
+    case pass(CachedAnswer)
+}
+
+extension OriginRules {
+    /// Reads an answer to a question about `item`; `held` is what its conditions, if any, were about.
+    func read(_ answer: FetchAnswer, for item: OriginItem, held: CachedAnswer?) -> FetchResult {
+        switch answer.result {
+        case .failure(.notFound): return .absent
+        case .failure(.status(204)) where allowsNoContent:
+            return .keep(CachedAnswer(.fixed(for: absence, from: answer.responseTime), .memory(answer.bytes)))
+        case .failure(let error): return .failed(.origin(error))
+        case .success(let fetched): return record(answer, fetched, for: item, held: held)
+        }
+    }
+
+    private func record(
+        _ answer: FetchAnswer, _ fetched: Fetched, for item: OriginItem, held: CachedAnswer?
+    ) -> FetchResult {
+        let exchange = exchange(fetched, answer, item)
+        let stored = held.map { [$0.exchange] } ?? []
+        let outcome = Self.engine.record(exchange, stored, validating: held == nil ? nil : 0)
+        switch outcome {
+        case .update(let updates, _, _):
+            return updates.first.map { .freshened($0.entry) } ?? .askAgain
+        case .none where fetched.isNotModified, .repeatWithoutConditions, .invalidate: return .askAgain
+        case .store, .none:
+            guard let content = answer.content else { return .failed(.origin(.notHTTP)) }
+            if case .store(let entry, _) = outcome { return .keep(CachedAnswer(entry, content, digest: answer.digest)) }
+            let entry = StoredExchange(
+                selecting: [fields], status: fetched.head.status, fields: fetched.head.fields,
+                requestTime: answer.requestTime, responseTime: answer.responseTime,
+                contentByteCount: fetched.byteCount)
+            return .keep(CachedAnswer(entry, content, digest: answer.digest, isTransient: true))
+        }
+    }
+
+    private func exchange(_ fetched: Fetched, _ answer: FetchAnswer, _ item: OriginItem) -> UpstreamExchange {
+        let head = withLifetime(fetched.head, item)
+        let plain = UpstreamExchange(
+            request(), head, requestTime: answer.requestTime, responseTime: answer.responseTime,
+            contentByteCount: fetched.byteCount)
+        guard lifetimes != nil else { return plain }
+        var bounded = plain
+        bounded.response = withBounds(head, answer)
+        // The time that the request took is in the lifetime already.
+        bounded.requestTime = answer.responseTime
+        return bounded
+    }
+
+    /// An image on a plain file server often says nothing about its lifetime.
+    private func withLifetime(_ head: ResponseHead, _ item: OriginItem) -> ResponseHead {
+        var head = head
+        let telling: [FieldName] = [.cacheControl, .cdnCacheControl, .expires, .lastModified, .pragma]
+        if let seconds = item.assumedLifetime {
+            if !head.fields.contains(.cacheControl) { head.fields.append(.cacheControl, "max-age=\(seconds)") }
+        } else if lifetimes == nil, head.status == .ok, lifetime > 0,
+            !telling.contains(where: head.fields.contains)
+        {
+            head.fields.append(.cacheControl, "max-age=\(lifetime)")
+        }
+        return head
+    }
+
+    /// `head` with a lifetime within ``lifetimes``, counted from its arrival. A 304 that says nothing leaves the lifetime
+    /// that is stored.
+    private func withBounds(_ head: ResponseHead, _ answer: FetchAnswer) -> ResponseHead {
+        let lifetime = BoundedLifetime(
+            head.fields, requestTime: answer.requestTime, responseTime: answer.responseTime, self)
+        guard lifetime.mayBeKept else { return head }
+        let replaced: [FieldName] = [.age, .cacheControl, .cdnCacheControl, .date, .expires, .pragma]
+        var head = head
+        head.fields = head.fields.removing(replaced)
+        if head.status != .notModified || lifetime.isStated { head.fields.append(.cacheControl, lifetime.directives) }
+        return head
+    }
+}
+
+/// How long an answer may be used, within the bounds of the rules.
+package struct BoundedLifetime: Equatable {
+    package private(set) var mayBeKept: Bool
+    /// Whether the answer says how long it is fresh.
+    package private(set) var isStated: Bool
+    /// Seconds of freshness that are left.
+    package private(set) var seconds: Int
+    private var isVolatile: Bool
+    private var staleWhileRevalidate: Int
+    private var staleIfError: Int
+
+    package init(_ fields: Fields, requestTime: Int64, responseTime: Int64, _ rules: OriginRules) {
+        let engine = CacheEngine()
+        let bounds = rules.lifetimes ?? 0...Int(Int32.max)
+        let directives = ResponseDirectives(fields, targets: engine.targets)
+        let freshness = engine.freshness(
+            of: StoredExchange(
+                selecting: [Fields()], status: .ok, fields: fields, requestTime: requestTime,
+                responseTime: responseTime, contentByteCount: 0),
+            now: responseTime)
+        isVolatile = freshness.needsValidation
+        mayBeKept = !directives.noStore && !directives.isPrivate
+        isStated =
+            isVolatile || directives.maxAge != nil || directives.sharedMaxAge != nil || fields.contains(.expires)
+        let stated = isStated ? freshness.timeToLive : max(rules.lifetime, freshness.timeToLive)
+        seconds = isVolatile ? 0 : min(max(stated, bounds.lowerBound), bounds.upperBound)
+        let isStrict = isVolatile || freshness.mustRevalidate
+        staleWhileRevalidate = isStrict ? 0 : min(freshness.staleWhileRevalidate, bounds.upperBound)
+        staleIfError =
+            directives.staleIfError.map { min($0, bounds.upperBound) } ?? (isStrict ? 0 : rules.staleIfError)
+    }
+
+    /// The same as a value of `Cache-Control`. Items are asked for again when they are stale, not before.
+    var directives: String {
+        (isVolatile ? "no-cache, " : "") + "max-age=\(seconds), immutable, "
+            + "stale-while-revalidate=\(staleWhileRevalidate), stale-if-error=\(staleIfError)"
+    }
+}
+
+extension StoredExchange {
+    /// What is good for so many seconds and never asked about.
+    package static func fixed(for seconds: Int, from now: Int64) -> StoredExchange {
+        var fields = Fields()
+        fields.append(.cacheControl, "max-age=\(seconds), immutable")
+        return StoredExchange(
+            selecting: [Fields()], status: .ok, fields: fields, requestTime: now, responseTime: now,
+            contentByteCount: 0)
+    }
+}

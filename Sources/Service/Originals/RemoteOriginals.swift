@@ -1,0 +1,121 @@
+package import Bytes
+import Digest
+package import HTTPMessage
+package import Origin
+package import OriginCache
+import ResponseCache
+
+/// An original of another server.
+package struct RemoteSource: Hashable, Sendable {
+    /// In its one spelling, as it stands in canonical requests, and by which it is purged.
+    package let id: String
+    package let url: OriginURL
+    /// The object that it is, where it is one in a bucket; requests for it are signed.
+    package var object: S3Location?
+
+    /// Ids are bytes: two that only look the same are two (Swift's texts are equal then).
+    package static func == (left: RemoteSource, right: RemoteSource) -> Bool {
+        left.id.utf8.elementsEqual(right.id.utf8) && left.url == right.url && left.object == right.object
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for byte in id.utf8 { hasher.combine(byte) }
+    }
+}
+
+/// The originals of other servers: which may be fetched, and what the cache has of them. A request prepares its originals
+/// first; a worker that renders an image finds the bytes in the cache.
+package final class RemoteOriginals: Sendable {
+    package let cache: OriginCache
+    /// Who may be asked for `https://…` and `http://…`.
+    package let origins: OriginList
+    /// Who is asked for `s3://…`; nil: nobody.
+    package let objects: S3Service?
+    /// The buckets whose objects anybody may name.
+    package let readableBuckets: Set<String>
+    /// The buckets as they are spoken to; nil where there are none, or no server is asked.
+    package let storage: S3Storage?
+    /// The most bytes of an original.
+    private let byteLimit: Int
+
+    package init(
+        _ cache: OriginCache, fetcher: Fetcher?, origins: OriginList, objects: S3Service?,
+        readableBuckets: Set<String>, byteLimit: Int
+    ) {
+        self.cache = cache
+        self.origins = origins
+        self.objects = objects
+        self.readableBuckets = readableBuckets
+        self.byteLimit = byteLimit
+        storage = fetcher.flatMap { fetcher in objects.map { S3Storage($0, fetcher: fetcher) } }
+    }
+
+    /// The state of a prepared original; nil where its origin has none. O(1); any thread.
+    package func state(of source: RemoteSource) throws(OriginalError) -> OriginalState? {
+        switch cache.current(item(source)) {
+        case .found(let answer): return OriginalState(answer)
+        case .absent: return nil
+        case .failed(let failure): throw OriginalError(failure)
+        }
+    }
+
+    /// The bytes of a prepared original, the state that they are of and what the origin calls it; nil where its origin has
+    /// none. It waits for the disk; workers only.
+    package func read(
+        _ source: RemoteSource
+    ) throws(OriginalError) -> (content: SharedBytes, state: OriginalState, entityTag: EntityTag?)? {
+        do throws(FetchFailure) {
+            return try cache.read(item(source)).map {
+                ($0.content, OriginalState($0.answer), $0.answer.exchange.entityTag)
+            }
+        } catch {
+            throw OriginalError(error)
+        }
+    }
+
+    /// Sees to it that the original of `source` can be looked at; see ``OriginCache/prepare(_:for:via:makeRequest:done:)``.
+    package func prepare(
+        _ source: RemoteSource, _ directives: RemoteDirectives, via: [String], done: @escaping @Sendable () -> Void
+    ) throws(OriginalError) -> (@Sendable () -> Void)? {
+        let makeRequest: @Sendable () throws(OriginError) -> FetchRequest = { [self] () throws(OriginError) in
+            guard let object = source.object else { return FetchRequest(source.url, byteLimit: byteLimit) }
+            guard let storage else { throw .originNotAllowed }
+            return try storage.fetchRequest(object, byteLimit: byteLimit)
+        }
+        do throws(FetchFailure) {
+            return try cache.prepare(
+                item(source), for: directives, via: via, makeRequest: makeRequest, done: done)
+        } catch {
+            throw OriginalError(error)
+        }
+    }
+
+    private func item(_ source: RemoteSource) -> OriginItem {
+        var hash = SHA256()
+        for field in ["original", source.id, source.url.description, source.object?.description ?? ""] {
+            hash.update(field: field)
+        }
+        // An upload with a name may be replaced at any time by way of another server.
+        let isUpload = source.object != nil && !source.id.hasPrefix("s3://")
+        let lifetime = Originals.isUpload(source.id) ? cache.rules.lifetime : 1
+        return OriginItem(
+            key: CacheKey(hash.digest()), origin: source.url.origin, tag: CacheTag(assetID: source.id),
+            assumedLifetime: isUpload ? lifetime : nil)
+    }
+
+    /// The rules for originals: files in `folder` until they are in the disk tier.
+    package static func rules(folder: String, lifetime: Int, isOffline: Bool) -> OriginRules {
+        var rules = OriginRules(.files(folder: folder))
+        rules.fields.append(.accept, "image/*, */*;q=0.5")
+        rules.byteCapacity = 256 << 20
+        rules.lifetime = lifetime
+        rules.isOffline = isOffline
+        return rules
+    }
+}
+
+extension OriginalState {
+    package init(_ answer: CachedAnswer) {
+        self.init(validator: answer.digest ?? "", lastModified: answer.exchange.lastModified)
+    }
+}
