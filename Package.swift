@@ -183,6 +183,11 @@ let sources = [
                 "Reactor", "Resources", "ResponseCache", "Telemetry", log),
         ]),
     Area(
+        "Sources/Client",
+        [
+            module("VedutaClient", "ImagePlan", "Parameters", "Bytes"),
+        ]),
+    Area(
         "Sources/Programs",
         [
             shim("CMeasure"),
@@ -331,10 +336,17 @@ let testing = [
                 "EndToEndTests", "TestSupport", "TestThreads", "VedutaService", "ServiceConfiguration", "ImagePlan",
                 "Reactor", "Bytes"),
         ]),
+    Area(
+        "Tests/Client",
+        [
+            tests("VedutaClientTests", "VedutaClient", "FakeOrigin", "ImagePlan", "Parameters", "SeededRandom")
+        ]),
 ]
 
 let package = Package(
     name: "veduta",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [.library(name: "VedutaClient", targets: ["VedutaClient"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
