@@ -96,7 +96,8 @@ public final class ImageURLCache: URLCache, @unchecked Sendable {
             cachedResponse.storagePolicy != .notAllowed
         else { return }
         let head = StoredResponse.Head(
-            url: url, status: response.statusCode, fields: HTTPFields(response).dictionary, confirmed: Date())
+            HTTPResponse(url: url, status: response.statusCode, fields: HTTPFields(response)),
+            to: HTTPFields(request.allHTTPHeaderFields ?? [:]))
         store.storeNow(
             StoredResponse(head: head, content: cachedResponse.data), for: key,
             onDisk: cachedResponse.storagePolicy == .allowed)

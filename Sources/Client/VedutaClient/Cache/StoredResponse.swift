@@ -7,8 +7,28 @@ struct StoredResponse: Sendable {
         var url: URL
         var status: Int
         var fields: [String: String]
+        /// What the request had in the fields that `Vary` names.
+        var varied: [String: String] = [:]
         /// When it was received or last found to be right.
         var confirmed: Date
+
+        init(_ response: HTTPResponse, to request: HTTPFields, confirmed: Date = Date()) {
+            url = response.url
+            status = response.status
+            fields = response.fields.dictionary
+            self.confirmed = confirmed
+            for name in Self.varyingNames(response.fields) { varied[name] = request[name] ?? "" }
+        }
+
+        /// Whether it answers a request with these fields (RFC 9111 §4.1).
+        func answers(_ request: HTTPFields) -> Bool { varied.allSatisfy { request[$0.key] ?? "" == $0.value } }
+
+        /// Those of `Vary` that hosts of this machine may send in two ways. `Accept` is in the key; the rest of what a client
+        /// of ours sends is always the same.
+        private static func varyingNames(_ fields: HTTPFields) -> [String] {
+            (fields["vary"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+                .filter { !["*", "accept", "accept-encoding", "origin"].contains($0) }
+        }
     }
 
     var head: Head
