@@ -185,7 +185,7 @@ let sources = [
     Area(
         "Sources/Client",
         [
-            module("VedutaClient", "ImagePlan", "Parameters", "Bytes"),
+            module("VedutaClient", "ImagePlan", "Parameters", "Bytes")
         ]),
     Area(
         "Sources/Programs",

@@ -53,7 +53,8 @@ struct AssetURLTests {
         let url = AssetURL("a.jpg").size(width: 400, height: 300).fit(.cover)
         #expect(
             try url.srcset(widths: [320, 640])
-                == "/asset?id=a.jpg&width=320&height=240&fit=cover 320w, /asset?id=a.jpg&width=640&height=480&fit=cover 640w")
+                == "/asset?id=a.jpg&width=320&height=240&fit=cover 320w, /asset?id=a.jpg&width=640&height=480&fit=cover 640w"
+        )
         #expect(
             try AssetURL("a.jpg").size(width: 9).srcset(densities: [1, 2])
                 == "/asset?id=a.jpg&width=9 1x, /asset?id=a.jpg&width=9&scale=2 2x")
@@ -95,25 +96,40 @@ struct AssetURLTests {
 /// Builds requests without faults.
 enum RandomAssetURL {
     static func make(_ random: inout SeededGenerator) -> AssetURL {
-        var url = AssetURL(AssetID(["lagoon.jpg", "morning.jpg", "badge.png", "a b+c%.jpg"].randomElement(using: &random) ?? ""))
+        var url = AssetURL(
+            AssetID(["lagoon.jpg", "morning.jpg", "badge.png", "a b+c%.jpg"].randomElement(using: &random) ?? ""))
         func chance() -> Bool { Bool.random(using: &random) }
         func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &random)] }
-        if chance() { url = url.size(width: .random(in: 1...400, using: &random), height: .random(in: 1...400, using: &random)) }
+        if chance() {
+            url = url.size(width: .random(in: 1...400, using: &random), height: .random(in: 1...400, using: &random))
+        }
         if chance() { url = url.scale(Double(Int.random(in: 50...400, using: &random)) / 100) }
         if chance() { url = url.fit(pick(AssetURL.Fit.allCases), .place(pick(AssetURL.Place.allCases))) }
         if chance() {
-            url = url.crop(pick([.pixels(x: -3, y: 4, width: 50, height: 60), .ratio(16, 9, .attention), .size(width: 40, height: 40), .fractions(x: 0, y: 0.25, width: 0.5, height: 1)]))
+            url = url.crop(
+                pick([
+                    .pixels(x: -3, y: 4, width: 50, height: 60), .ratio(16, 9, .attention),
+                    .size(width: 40, height: 40), .fractions(x: 0, y: 0.25, width: 0.5, height: 1),
+                ]))
         }
-        if chance() { url = url.rotate(.degrees(Double(Int.random(in: -3600...3600, using: &random)) / 10), pick([.grow, .straighten])) }
+        if chance() {
+            url = url.rotate(
+                .degrees(Double(Int.random(in: -3600...3600, using: &random)) / 10), pick([.grow, .straighten]))
+        }
         if chance() { url = url.flip(pick(AssetURL.Flip.allCases)) }
         if chance() {
             url = url.filter(
                 .sepia(Double(Int.random(in: 0...100, using: &random))),
-                pick([.grayscale, .blur(2.5), .duotone("navy", "#ffcc00", 40), .noise(5, seed: 7), .look(.noir), .unsharp(radius: 1)]))
+                pick([
+                    .grayscale, .blur(2.5), .duotone("navy", "#ffcc00", 40), .noise(5, seed: 7), .look(.noir),
+                    .unsharp(radius: 1),
+                ]))
         }
         if chance() { url = url.background(pick(["white", "#12345678", "transparent"])) }
         if chance() { url = chance() ? url.radius(12) : url.mask(pick(AssetURL.Mask.allCases)) }
-        if chance() { url = url.format(pick([.jpeg, .png, .webp, .auto])).quality(.score(.random(in: 1...100, using: &random))) }
+        if chance() {
+            url = url.format(pick([.jpeg, .png, .webp, .auto])).quality(.score(.random(in: 1...100, using: &random)))
+        }
         if chance() { url = url.progressive().metadata(pick(AssetURL.Metadata.allCases)) }
         return url
     }

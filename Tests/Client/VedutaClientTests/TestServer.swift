@@ -31,8 +31,10 @@ final class TestServer: Sendable {
         let process = process
         var address: Substring?
         for _ in 0..<3000 where address == nil {
-            address = process.text.split(separator: "\n").compactMap { $0.split(separator: "listening on http://").last }
-                .first { $0.hasPrefix("127.0.0.1:") }
+            address = process.text.split(separator: "\n").compactMap {
+                $0.split(separator: "listening on http://").last
+            }
+            .first { $0.hasPrefix("127.0.0.1:") }
             if address == nil { try await Task.sleep(for: .milliseconds(10)) }
         }
         let base = URL(string: "http://" + (address.map(String.init) ?? ""))
@@ -48,7 +50,8 @@ final class TestServer: Sendable {
     private static let samples: Result<URL, any Error> = Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "veduta-client-samples-\(getpid())")
         let child = try ChildProcess(
-            ["sample", folder.path], log: FileManager.default.temporaryDirectory.appending(path: "veduta-sample-\(getpid())"))
+            ["sample", folder.path],
+            log: FileManager.default.temporaryDirectory.appending(path: "veduta-sample-\(getpid())"))
         child.process.waitUntilExit()
         return folder
     }

@@ -2,7 +2,7 @@ public import Foundation
 import Synchronization
 
 #if canImport(FoundationNetworking)
-public import FoundationNetworking
+    public import FoundationNetworking
 #endif
 
 /// A cache of answers in memory and on disk that ``VedutaClient`` and the URL protocols use, and that stands for a `URLCache`
@@ -67,7 +67,8 @@ public final class ImageURLCache: URLCache, @unchecked Sendable {
 
     /// Makes a cache with bounds in bytes; without a folder it lies in the caches of the user.
     public init(memory: Int = 64 << 20, disk: Int = 512 << 20, folder: URL? = nil) {
-        let usual = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?.appending(path: "veduta-client")
+        let usual = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?.appending(
+            path: "veduta-client")
         store = ResponseStore(memory: memory, disk: disk, folder: disk > 0 ? folder ?? usual : nil)
         super.init(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
     }
@@ -92,7 +93,8 @@ public final class ImageURLCache: URLCache, @unchecked Sendable {
 
     /// Keeps the answer to a GET, as its storage policy allows.
     public override func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
-        guard let key = key(request), let response = cachedResponse.response as? HTTPURLResponse, let url = response.url,
+        guard let key = key(request), let response = cachedResponse.response as? HTTPURLResponse,
+            let url = response.url,
             cachedResponse.storagePolicy != .notAllowed
         else { return }
         let head = StoredResponse.Head(

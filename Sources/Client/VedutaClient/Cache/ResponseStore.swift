@@ -116,8 +116,10 @@ final class ResponseStore: Sendable {
         state.withLock { state in
             let response = state.memory.value(for: key)
             // A miss is counted where the disk has nothing either.
-            if response != nil { (state.statistics.reads, state.statistics.hits) =
-                (state.statistics.reads + 1, state.statistics.hits + 1) }
+            if response != nil {
+                (state.statistics.reads, state.statistics.hits) =
+                    (state.statistics.reads + 1, state.statistics.hits + 1)
+            }
             return response
         }
     }
@@ -146,12 +148,15 @@ final class ResponseStore: Sendable {
 
     /// Finds what is in the folder, once, the least recently used first.
     private func scan() {
-        guard let folder, state.withLock({ state in
-            defer { state.isScanned = true }
-            return !state.isScanned
-        }) else { return }
+        guard let folder,
+            state.withLock({ state in
+                defer { state.isScanned = true }
+                return !state.isScanned
+            })
+        else { return }
         let wanted: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
-        let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: Array(wanted))) ?? []
+        let files =
+            (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: Array(wanted))) ?? []
         let known = files.compactMap { file -> (name: String, byteCount: Int, date: Date)? in
             let name = file.lastPathComponent
             guard name.utf8.count == 64, let values = try? file.resourceValues(forKeys: wanted) else { return nil }

@@ -89,51 +89,53 @@ public struct FixedConnectivity: Connectivity {
 }
 
 #if canImport(Network)
-import Network
-import Synchronization
+    import Network
+    import Synchronization
 
-/// The network as the system sees it.
-public final class SystemConnectivity: Connectivity {
-    private let monitor = NWPathMonitor()
-    private let state = Mutex<(path: NetworkPath, listeners: [UUID: AsyncStream<NetworkPath>.Continuation])>(
-        (NetworkPath(), [:]))
+    /// The network as the system sees it.
+    public final class SystemConnectivity: Connectivity {
+        private let monitor = NWPathMonitor()
+        private let state = Mutex<(path: NetworkPath, listeners: [UUID: AsyncStream<NetworkPath>.Continuation])>(
+            (NetworkPath(), [:]))
 
-    /// Starts to watch.
-    public init() {
-        monitor.pathUpdateHandler = { [weak self] path in
-            let kind: NetworkPath.Kind =
-                path.usesInterfaceType(.wifi)
-                ? .wifi : path.usesInterfaceType(.cellular) ? .cellular : path.usesInterfaceType(.wiredEthernet) ? .wired : .other
-            self?.changed(
-                to: NetworkPath(
-                    isConnected: path.status == .satisfied, isExpensive: path.isExpensive,
-                    isConstrained: path.isConstrained, kind: kind))
+        /// Starts to watch.
+        public init() {
+            monitor.pathUpdateHandler = { [weak self] path in
+                let kind: NetworkPath.Kind =
+                    path.usesInterfaceType(.wifi)
+                    ? .wifi
+                    : path.usesInterfaceType(.cellular)
+                        ? .cellular : path.usesInterfaceType(.wiredEthernet) ? .wired : .other
+                self?.changed(
+                    to: NetworkPath(
+                        isConnected: path.status == .satisfied, isExpensive: path.isExpensive,
+                        isConstrained: path.isConstrained, kind: kind))
+            }
+            monitor.start(queue: DispatchQueue(label: "veduta.connectivity"))
         }
-        monitor.start(queue: DispatchQueue(label: "veduta.connectivity"))
-    }
 
-    deinit { monitor.cancel() }
+        deinit { monitor.cancel() }
 
-    private func changed(to path: NetworkPath) {
-        let listeners = state.withLock { state in
-            state.path = path
-            return Array(state.listeners.values)
+        private func changed(to path: NetworkPath) {
+            let listeners = state.withLock { state in
+                state.path = path
+                return Array(state.listeners.values)
+            }
+            for listener in listeners { listener.yield(path) }
         }
-        for listener in listeners { listener.yield(path) }
-    }
 
-    /// The way that packets take now.
-    public var current: NetworkPath { state.withLock { $0.path } }
+        /// The way that packets take now.
+        public var current: NetworkPath { state.withLock { $0.path } }
 
-    /// Every way from now on.
-    public var changes: AsyncStream<NetworkPath> {
-        AsyncStream { continuation in
-            let id = UUID()
-            state.withLock { $0.listeners[id] = continuation }
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
+        /// Every way from now on.
+        public var changes: AsyncStream<NetworkPath> {
+            AsyncStream { continuation in
+                let id = UUID()
+                state.withLock { $0.listeners[id] = continuation }
+                continuation.onTermination = { [weak self] _ in
+                    self?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
+                }
             }
         }
     }
-}
 #endif

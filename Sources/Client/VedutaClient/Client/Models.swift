@@ -176,7 +176,9 @@ public struct AssetFacts: JSONModel {
     public var blurHash: String? { members["blurHash"]?.string }
     /// The point that a crop should keep, in fractions of width and height.
     public var focalPoint: (x: Double, y: Double)? {
-        guard let x = members["focalPoint"]?["x"]?.number, let y = members["focalPoint"]?["y"]?.number else { return nil }
+        guard let x = members["focalPoint"]?["x"]?.number, let y = members["focalPoint"]?["y"]?.number else {
+            return nil
+        }
         return (x, y)
     }
     /// What the camera noted.
@@ -213,7 +215,8 @@ public struct MapFacts: JSONModel {
     /// The middle.
     public var center: Coordinate {
         Coordinate(
-            latitude: members["center"]?["latitude"]?.number ?? 0, longitude: members["center"]?["longitude"]?.number ?? 0)
+            latitude: members["center"]?["latitude"]?.number ?? 0,
+            longitude: members["center"]?["longitude"]?.number ?? 0)
     }
     /// Of the world of 256 pixels.
     public var zoom: Double { members["zoom"]?.number ?? 0 }

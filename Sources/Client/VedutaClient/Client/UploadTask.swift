@@ -112,7 +112,8 @@ public final class UploadTask: Sendable {
     }
 
     private func saved() -> Note? {
-        guard let data = try? Data(contentsOf: note), let saved = try? JSONDecoder().decode(Note.self, from: data) else {
+        guard let data = try? Data(contentsOf: note), let saved = try? JSONDecoder().decode(Note.self, from: data)
+        else {
             return nil
         }
         let now = attributes
@@ -171,7 +172,8 @@ public final class UploadTask: Sendable {
             request.content = .data(piece)
             var events = TransportEvents()
             let (start, stream) = (offset, stream)
-            events.sent = { count, _ in stream.yield(.sending(TransferProgress(byteCount: start + count, total: total))) }
+            events.sent = { count, _ in stream.yield(.sending(TransferProgress(byteCount: start + count, total: total)))
+            }
             do {
                 let response = try await client.send(request, events, authorized: true, mayRepeat: false)
                 if let next = response.fields["upload-offset"].flatMap({ Int64($0) }), response.status < 300 {

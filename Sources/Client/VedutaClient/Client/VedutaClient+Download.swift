@@ -157,7 +157,8 @@ private struct PartialFile: Sendable {
 
         func finish(_ response: HTTPResponse) throws {
             let content = state.withLock(\.content)
-            try HTTPResponse(url: response.url, status: response.status, fields: response.fields, content: content).check()
+            try HTTPResponse(url: response.url, status: response.status, fields: response.fields, content: content)
+                .check()
             let (file, isShort) = state.withLock { state in
                 (UncheckedFile(file: state.file), state.total.map { state.byteCount < $0 } ?? false)
             }

@@ -2,7 +2,7 @@ public import Foundation
 import Synchronization
 
 #if canImport(FoundationNetworking)
-public import FoundationNetworking
+    public import FoundationNetworking
 #endif
 
 /// The clients that answer `asset` and `map` URLs, by name.
@@ -29,6 +29,11 @@ enum RegisteredServices {
         let client = try client(for: url)
         return try await client.load(VedutaClient.Loading(try url.url(for: client.service), request, client.policy))
     }
+}
+
+extension URL {
+    /// The service that `asset://NAME/?…` names.
+    fileprivate var localHost: String? { host().flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension VedutaClient.Loading {
@@ -59,7 +64,9 @@ public final class AssetURLProtocol: URLProtocol {
     /// The request with the canonical form of its URL; as it is where the URL has faults.
     public override class func canonicalRequest(for request: URLRequest) -> URLRequest {
         var canonical = request
-        if let url = request.url, let asset = try? AssetURL(parsing: url) { canonical.url = asset.local(named: url.host()) }
+        if let url = request.url, let asset = try? AssetURL(parsing: url) {
+            canonical.url = asset.local(named: url.localHost)
+        }
         return canonical
     }
 
@@ -76,17 +83,48 @@ public final class AssetURLProtocol: URLProtocol {
     public override func stopLoading() { load.stop() }
 }
 
+/// Answers `map://?latitude=…&longitude=…` in the loading system of an app, as ``AssetURLProtocol`` does for images.
+public final class MapURLProtocol: URLProtocol {
+    private lazy var load = ProtocolLoad(self)
+
+    /// Whether the scheme is `map`.
+    public override class func canInit(with request: URLRequest) -> Bool {
+        request.url?.scheme?.lowercased() == MapURL.scheme
+    }
+
+    /// The request with its parameters in canonical order.
+    public override class func canonicalRequest(for request: URLRequest) -> URLRequest {
+        var canonical = request
+        if let url = request.url, let map = try? MapURL(parsing: url) {
+            canonical.url = map.local(named: url.localHost)
+        }
+        return canonical
+    }
+
+    /// Whether both ask for the same map.
+    public override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool {
+        canonicalRequest(for: a).url == canonicalRequest(for: b).url
+            && a.value(forHTTPHeaderField: "Accept") == b.value(forHTTPHeaderField: "Accept")
+    }
+
+    /// Begins the load.
+    public override func startLoading() { load.start(RegisteredServices.load) }
+
+    /// Ends the load; nothing is told any more.
+    public override func stopLoading() { load.stop() }
+}
+
 extension URLSessionConfiguration {
     /// Lets sessions of this configuration load `asset` and `map` URLs from these services.
     public func install(_ services: VedutaEndpoint..., cache: ImageURLCache = .current) {
         for service in services { RegisteredServices.register(VedutaClient(service, cache: cache)) }
-        protocolClasses = [AssetURLProtocol.self] + (protocolClasses ?? [])
+        protocolClasses = [AssetURLProtocol.self, MapURLProtocol.self] + (protocolClasses ?? [])
     }
 
     /// As ``install(_:cache:)``, for a client that is set up otherwise.
     public func install(_ client: VedutaClient) {
         RegisteredServices.register(client)
-        protocolClasses = [AssetURLProtocol.self] + (protocolClasses ?? [])
+        protocolClasses = [AssetURLProtocol.self, MapURLProtocol.self] + (protocolClasses ?? [])
     }
 }
 
@@ -125,7 +163,9 @@ extension URLSession {
     }
 
     /// Loads a URL of any scheme.
-    public func picture(for url: URL) async throws -> (Data, URLResponse) { try await picture(for: URLRequest(url: url)) }
+    public func picture(for url: URL) async throws -> (Data, URLResponse) {
+        try await picture(for: URLRequest(url: url))
+    }
 
     /// A task, which may be used from any thread: its own queue guards it.
     private struct SessionTask: @unchecked Sendable {

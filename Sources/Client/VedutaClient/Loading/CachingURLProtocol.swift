@@ -1,10 +1,10 @@
 import Synchronization
 
 #if canImport(FoundationNetworking)
-import Foundation
-public import FoundationNetworking
+    import Foundation
+    public import FoundationNetworking
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// Keeps the GETs of an app by the rules of HTTP (RFC 9111), and answers them from the cache when the network is not there.

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+    import FoundationNetworking
 #endif
 
 // How a load of a `URLProtocol` reaches its client (what FoundationNetworking does was tried, see docs/CLIENT.md):
@@ -113,7 +113,8 @@ extension LoadedResponse {
             case .revalidated: "hit; fwd=stale; fwd-status=304"
             case .network: "fwd=miss"
             }
-        fields["cache-status"] = [fields["cache-status"], "veduta-client; \(status)"].compactMap { $0 }.joined(separator: ", ")
+        fields["cache-status"] = [fields["cache-status"], "veduta-client; \(status)"].compactMap { $0 }.joined(
+            separator: ", ")
         if source != .network { fields["age"] = "\(Int(min(Freshness(response.head).age, 1e9)))" }
         return fields.dictionary
     }

@@ -65,7 +65,8 @@ public final class VedutaMock: Transport {
             let fields: HTTPFields = ["content-type": "image/" + file.pathExtension.replacing("jpg", with: "jpeg")]
             return try await perform(.answer(fields, try Data(contentsOf: file)), request, events)
         case .problem(let status, let name):
-            let problem = #"{"type":"urn:problem-type:veduta:\#(name)","title":"\#(name)","status":\#(status),"#
+            let problem =
+                #"{"type":"urn:problem-type:veduta:\#(name)","title":"\#(name)","status":\#(status),"#
                 + #""detail":"\#(name)","requestId":"mock"}"#
             let fields: HTTPFields = ["content-type": "application/problem+json"]
             return try await perform(.answer(status: status, fields, Data(problem.utf8)), request, events)
@@ -132,7 +133,11 @@ public struct VedutaRecorder: Transport {
             var response = HTTPResponse(
                 url: recorded.url, status: recorded.status, fields: HTTPFields(recorded.fields))
             events.head?(response)
-            if let received = events.received { received(recorded.content) } else { response.content = recorded.content }
+            if let received = events.received {
+                received(recorded.content)
+            } else {
+                response.content = recorded.content
+            }
             return response
         }
         let response = try await transport.exchange(request, events)

@@ -55,14 +55,18 @@ public struct RequestLog: Middleware {
         return try result.get()
     }
 
-    private static func masked(_ field: String) -> Bool { ["authorization", "cookie", "proxy-authorization"].contains(field) }
+    private static func masked(_ field: String) -> Bool {
+        ["authorization", "cookie", "proxy-authorization"].contains(field)
+    }
 
     /// `url` with the values of `sig` and `token` left out.
     static func masked(_ url: URL) -> String {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: false), let items = parts.queryItems else {
             return url.absoluteString
         }
-        parts.queryItems = items.map { ["sig", "token"].contains($0.name) ? URLQueryItem(name: $0.name, value: "…") : $0 }
+        parts.queryItems = items.map {
+            ["sig", "token"].contains($0.name) ? URLQueryItem(name: $0.name, value: "…") : $0
+        }
         return parts.string ?? ""
     }
 }
@@ -84,7 +88,9 @@ public struct Rewrite: Middleware {
     ) async throws -> HTTPResponse {
         var request = request
         let text = request.url.absoluteString
-        if text.hasPrefix(prefix), let url = URL(string: replacement + text.dropFirst(prefix.count)) { request.url = url }
+        if text.hasPrefix(prefix), let url = URL(string: replacement + text.dropFirst(prefix.count)) {
+            request.url = url
+        }
         return try await next(request)
     }
 }

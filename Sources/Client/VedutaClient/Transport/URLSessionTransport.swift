@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+    import FoundationNetworking
 #endif
 
 // On Linux `URLSession.data(for:)` hangs the process when its task is cancelled under load: `cancel`, `resume` and the making of
@@ -54,7 +54,9 @@ public final class URLSessionTransport: Transport {
         guard !exchange.isFinished else { return }
         var sent = URLRequest(url: request.url)
         sent.httpMethod = request.method
-        for (name, value) in request.fields where name != ProtocolLoad.hopField { sent.setValue(value, forHTTPHeaderField: name) }
+        for (name, value) in request.fields where name != ProtocolLoad.hopField {
+            sent.setValue(value, forHTTPHeaderField: name)
+        }
         if let timeout = request.timeout { sent.timeoutInterval = timeout.seconds }
         let task: URLSessionTask
         switch request.content {

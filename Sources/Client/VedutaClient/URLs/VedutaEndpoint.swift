@@ -64,9 +64,12 @@ extension URL: PictureURL {
     public func url(for service: VedutaEndpoint) throws(VedutaError) -> URL {
         switch scheme?.lowercased() {
         case AssetURL.scheme: try AssetURL(parsing: self).url(for: service)
+        case MapURL.scheme: try MapURL(parsing: self).url(for: service)
         case "http", "https": self
         default:
-            throw .invalidURL([Fault(parameter: "", value: absoluteString, message: "The scheme of the URL is unknown.")])
+            throw .invalidURL([
+                Fault(parameter: "", value: absoluteString, message: "The scheme of the URL is unknown.")
+            ])
         }
     }
 }

@@ -63,8 +63,9 @@ public enum VedutaError: Error, LocalizedError, Sendable {
         if error is CancellationError { return .cancelled }
         let bridged = error as NSError
         // On Linux some errors of this domain are not `URLError`s.
-        guard let code = (error as? URLError)?.code
-            ?? (bridged.domain == NSURLErrorDomain ? URLError.Code(rawValue: bridged.code) : nil)
+        guard
+            let code = (error as? URLError)?.code
+                ?? (bridged.domain == NSURLErrorDomain ? URLError.Code(rawValue: bridged.code) : nil)
         else { return .file(path: "", reason: error.localizedDescription) }
         switch code {
         case .cancelled: return .cancelled

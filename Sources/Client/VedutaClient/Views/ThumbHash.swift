@@ -42,10 +42,13 @@ public struct ThumbHash: Sendable, Hashable, Codable {
             mean: Double(header & 63) / 63, counts: (max(3, counts.x), max(3, counts.y)),
             scale: Double(header >> 18 & 31) / 31, &reader)
         let yellow = Channel(
-            mean: Double(header >> 6 & 63) / 31.5 - 1, counts: (3, 3), scale: Double(second >> 3 & 63) / 63 * 1.25, &reader)
+            mean: Double(header >> 6 & 63) / 31.5 - 1, counts: (3, 3), scale: Double(second >> 3 & 63) / 63 * 1.25,
+            &reader)
         let red = Channel(
-            mean: Double(header >> 12 & 63) / 31.5 - 1, counts: (3, 3), scale: Double(second >> 9 & 63) / 63 * 1.25, &reader)
-        let alpha = hasAlpha
+            mean: Double(header >> 12 & 63) / 31.5 - 1, counts: (3, 3), scale: Double(second >> 9 & 63) / 63 * 1.25,
+            &reader)
+        let alpha =
+            hasAlpha
             ? Channel(mean: Double(byte(5) & 15) / 15, counts: (5, 5), scale: Double(byte(5) >> 4) / 15, &reader) : nil
         var rgba: [UInt8] = []
         rgba.reserveCapacity(width * height * 4)
