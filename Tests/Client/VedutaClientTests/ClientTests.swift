@@ -27,11 +27,12 @@ struct ClientTests {
 
     @Test func equalImages_areTransferredOnce_andALeavingWaiterEndsNothing() async throws {
         mock.answer(
-            "/asset?*", with: .answer(["cache-control": "max-age=60"], Data("x".utf8)), after: .milliseconds(200))
+            "/asset?*", with: .answer(["cache-control": "max-age=60"], Data("x".utf8)), after: .milliseconds(500))
         let client = try client()
-        let leaving = Task { try await client.picture(AssetURL("a")) }
         let pictures = (0..<50).map { _ in Task { try await client.picture(AssetURL("a")) } }
-        try await Task.sleep(for: .milliseconds(50))
+        while mock.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        let leaving = Task { try await client.picture(AssetURL("a")) }
+        try await Task.sleep(for: .milliseconds(5))
         leaving.cancel()
         for picture in pictures { #expect(try await picture.value.data == Data("x".utf8)) }
         await #expect(throws: VedutaError.self) { try await leaving.value }

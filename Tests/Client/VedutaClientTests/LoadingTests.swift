@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import VedutaClient
@@ -10,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)), .needsServer, .serialized)
 struct LoadingTests {
-    private func session(_ server: TestServer) throws -> URLSession {
+    private func newSession(_ server: TestServer) throws -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.install(server.service, cache: try server.newCache())
         return URLSession(configuration: configuration)
@@ -18,7 +17,7 @@ struct LoadingTests {
 
     @Test func ownSchemes_loadByEveryWay_theBytesOfPlainHTTP() async throws {
         let server = try await TestServer()
-        let session = try session(server)
+        let session = try newSession(server)
         let name = server.service.name
         let accept = ClientPolicy().accept
         let pairs = [
@@ -45,14 +44,15 @@ struct LoadingTests {
                 told.dataTask(with: url).resume()
             }
             told.finishTasksAndInvalidate()
-            #expect(gathered == data)
+            // A problem names its request, and each has its own.
+            if plain.status == 200 { #expect(gathered == data) }
         }
         session.finishTasksAndInvalidate()
     }
 
     @Test func cachePolicies_ofRequests_areObeyed() async throws {
         let server = try await TestServer()
-        let session = try session(server)
+        let session = try newSession(server)
         let url = AssetURL("lagoon.jpg").size(width: 90).local(named: server.service.name)
         var request = URLRequest(url: url)
         request.cachePolicy = .returnCacheDataDontLoad
@@ -68,7 +68,7 @@ struct LoadingTests {
     /// On Linux this hangs for ever with `URLSession.data(for:)`.
     @Test func stormOfLoadsAndCancellations_ends() async throws {
         let server = try await TestServer()
-        let session = try session(server)
+        let session = try newSession(server)
         for (name, load) in [
             ("protocol", { @Sendable (url: URL) in _ = try await session.picture(for: url) }),
             (
@@ -78,7 +78,7 @@ struct LoadingTests {
                 }
             ),
         ] as [(String, @Sendable (URL) async throws -> Void)] {
-            let ended = Mutex((loaded: 0, cancelled: 0, failed: 0))
+            let ended = Recorder<String>()
             for round in 0..<10 {
                 await withTaskGroup(of: Void.self) { group in
                     for index in 0..<64 {
@@ -91,20 +91,17 @@ struct LoadingTests {
                                 task.cancel()
                             }
                             switch await task.result {
-                            case .success: ended.withLock { $0.loaded += 1 }
+                            case .success: ended.add("loaded")
                             case .failure(let error):
-                                let isCancelled = VedutaError.wrapping(error).urlError.code == .cancelled
-                                ended.withLock { ended in
-                                    if isCancelled { ended.cancelled += 1 } else { ended.failed += 1 }
-                                }
+                                let code = VedutaError.wrapping(error).urlError.code
+                                ended.add(code == .cancelled ? "cancelled" : "failed: \(error)")
                             }
                         }
                     }
                 }
             }
-            let counts = ended.withLock { $0 }
-            #expect(counts.loaded + counts.cancelled == 640, "\(name)")
-            #expect(counts.failed == 0, "\(name)")
+            #expect(ended.values.count == 640, "\(name)")
+            #expect(Set(ended.values).isSubset(of: ["loaded", "cancelled"]), "\(name)")
         }
         session.finishTasksAndInvalidate()
     }
