@@ -185,13 +185,16 @@ let sources = [
     Area(
         "Sources/Client",
         [
-            module("VedutaClient", "ImagePlan", "Parameters", "Bytes")
+            module("VedutaClient", "ImagePlan", "Parameters", "Bytes"),
+            program("veduta-gallery", "VedutaClient"),
         ]),
     Area(
         "Sources/Programs",
         [
             shim("CMeasure"),
-            program("veduta", "VedutaService", "ServiceConfiguration", "Reactor", log, argumentParser),
+            program(
+                "veduta", "VedutaService", "ServiceConfiguration", "ImagePlan", "Parameters", "Reactor", log,
+                argumentParser),
             program("veduta-cache-proxy", "CacheProxy", "Origin", "Reactor"),
             program(
                 "veduta-bench", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ResponseCache",
@@ -339,7 +342,7 @@ let testing = [
     Area(
         "Tests/Client",
         [
-            tests("VedutaClientTests", "VedutaClient", "FakeOrigin", "ImagePlan", "Parameters", "SeededRandom")
+            tests("VedutaClientTests", "VedutaClient", "ImagePlan", "Parameters", "SeededRandom")
         ]),
 ]
 
