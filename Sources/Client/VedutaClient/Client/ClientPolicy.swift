@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 
 /// How a client asks, and how often.
@@ -38,7 +39,7 @@ extension HTTPResponse {
         guard let text = fields["retry-after"] else { return nil }
         if let seconds = Int(text) { return max(0, seconds) }
         guard let seconds = Freshness.date(text)?.timeIntervalSinceNow else { return nil }
-        return Int(min(max(0, seconds), 1e9).rounded(.up))
+        return Int(held: seconds.rounded(.up), in: 0...1_000_000_000)
     }
 }
 

@@ -71,7 +71,7 @@ public final class VedutaClient: Sendable {
         return try await flights.value(
             for: "\(key) \(loading.read) \(loading.store)", priority: priority, progress: progress
         ) { [self] report in
-            try await fetch(loading, key, known, report)
+            try await fetch(loading, key, stored: known, report)
         }
     }
 
@@ -87,7 +87,7 @@ public final class VedutaClient: Sendable {
     }
 
     private func fetch(
-        _ loading: Loading, _ key: String, _ stored: StoredResponse?,
+        _ loading: Loading, _ key: String, stored: StoredResponse?,
         _ report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> LoadedResponse {
         var request = HTTPRequest(loading.url, fields: loading.fields)

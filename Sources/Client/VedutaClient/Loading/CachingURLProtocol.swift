@@ -54,7 +54,7 @@ public final class CachingURLProtocol: URLProtocol {
             guard let client, let url = request.url else { throw VedutaError.invalidURL([]) }
             var loading = VedutaClient.Loading(url, request, client.policy)
             loading.fields["accept"] = request.value(forHTTPHeaderField: "Accept") ?? "*/*"
-            loading.fields[ProtocolLoad.hopField] = "1"
+            loading.fields[HTTPRequest.hopField] = "1"
             return try await client.load(loading)
         }
     }

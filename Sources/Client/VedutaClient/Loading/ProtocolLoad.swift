@@ -1,3 +1,4 @@
+import Bytes
 import Dispatch
 import Foundation
 import Synchronization
@@ -15,9 +16,6 @@ import Synchronization
 
 /// One load of a `URLProtocol`.
 final class ProtocolLoad: Sendable {
-    /// Marks requests that come out of a load, so that one that meets itself is found.
-    static let hopField = "veduta-hop"
-
     private static let cancelling = DispatchQueue(label: "veduta.protocol.cancel")
 
     /// The protocol object. It is not sendable; it is used under `state`'s lock, or on its own thread.
@@ -49,7 +47,7 @@ final class ProtocolLoad: Sendable {
         let task = Task { [self] in
             let result: Result<LoadedResponse, VedutaError>
             do {
-                if request.value(forHTTPHeaderField: Self.hopField) != nil { throw VedutaError.loop }
+                if request.value(forHTTPHeaderField: HTTPRequest.hopField) != nil { throw VedutaError.loop }
                 result = .success(try await work(request))
             } catch {
                 result = .failure(VedutaError.wrapping(error))
@@ -115,7 +113,7 @@ extension LoadedResponse {
             }
         fields["cache-status"] = [fields["cache-status"], "veduta-client; \(status)"].compactMap { $0 }.joined(
             separator: ", ")
-        if source != .network { fields["age"] = "\(Int(min(Freshness(response.head).age, 1e9)))" }
+        if source != .network { fields["age"] = "\(Int(held: Freshness(response.head).age, in: 0...1_000_000_000))" }
         return fields.dictionary
     }
 }

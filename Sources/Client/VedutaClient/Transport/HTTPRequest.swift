@@ -12,6 +12,9 @@ public struct HTTPRequest: Sendable {
         case file(URL)
     }
 
+    /// Marks requests that come out of a load of `CachingURLProtocol`, so that one that meets itself is found. It is not sent.
+    static let hopField = "veduta-hop"
+
     /// Where it goes.
     public var url: URL
     /// `GET`.

@@ -54,7 +54,7 @@ public final class URLSessionTransport: Transport {
         guard !exchange.isFinished else { return }
         var sent = URLRequest(url: request.url)
         sent.httpMethod = request.method
-        for (name, value) in request.fields where name != ProtocolLoad.hopField {
+        for (name, value) in request.fields where name != HTTPRequest.hopField {
             sent.setValue(value, forHTTPHeaderField: name)
         }
         if let timeout = request.timeout { sent.timeoutInterval = timeout.seconds }

@@ -1,3 +1,4 @@
+import Bytes
 public import Foundation
 import ImagePlan
 import Parameters
@@ -82,7 +83,7 @@ public struct AssetURL: PictureURL, Hashable {
             parameters.value("height").flatMap { Int($0) }.map { Double($0) / Double(max(1, width)) }
         }
         for width in widths {
-            let height = ratio.map { ratio in max(1, Int((Double(width) * ratio).rounded())) }
+            let height = ratio.map { ratio in Int(held: (Double(width) * ratio).rounded(), in: 1...8192) }
             let sized = height.map { size(width: width, height: $0) } ?? size(width: width)
             entries.append("\(try sized.reference(for: service)) \(width)w")
         }
@@ -109,45 +110,4 @@ public struct AssetURL: PictureURL, Hashable {
         copy.parameters.set(name, value)
         return copy
     }
-}
-
-extension VedutaEndpoint {
-    func signed(_ target: String) throws(VedutaError) -> String {
-        guard let signer else { return target }
-        do {
-            return try signer.sign(target)
-        } catch {
-            throw VedutaError.wrapping(error)
-        }
-    }
-}
-
-/// Names an asset: a path in the library, `~` and a digest, or the URL of an image of another server.
-public struct AssetID: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral,
-    CustomStringConvertible
-{
-    /// The text as it stands in `id`.
-    public let rawValue: String
-
-    /// Takes any text; the server refuses what is no id.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// Takes any text; the server refuses what is no id.
-    public init(_ text: String) { rawValue = text }
-
-    /// Takes any text; the server refuses what is no id.
-    public init(stringLiteral value: String) { rawValue = value }
-
-    /// The id of an upload without a name: `~` and the SHA-256 of `content` in base64url.
-    public init(contentOf content: Data) {
-        self.init(digest: SHA256.digest(of: content))
-    }
-
-    init(digest: [UInt8]) {
-        let text = Data(digest).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-        rawValue = "~" + text.prefix { $0 != "=" }
-    }
-
-    /// The text.
-    public var description: String { rawValue }
 }

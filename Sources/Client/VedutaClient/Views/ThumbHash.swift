@@ -1,3 +1,4 @@
+import Bytes
 public import Foundation
 
 /// A placeholder of some 25 bytes (ThumbHash): the colors of an image as a few waves.
@@ -33,8 +34,8 @@ public struct ThumbHash: Sendable, Hashable, Codable {
     /// RGBA, straight alpha, 32 pixels on the longer side, row by row.
     public func pixels() -> (width: Int, height: Int, rgba: [UInt8]) {
         let ratio = aspectRatio
-        let width = ratio > 1 ? 32 : max(1, Int((32 * ratio).rounded()))
-        let height = ratio > 1 ? max(1, Int((32 / ratio).rounded())) : 32
+        let width = ratio > 1 ? 32 : Int(held: (32 * ratio).rounded(), in: 1...32)
+        let height = ratio > 1 ? Int(held: (32 / ratio).rounded(), in: 1...32) : 32
         let second = Int(byte(3)) | Int(byte(4)) << 8
         let counts = waveCounts
         var reader = NibbleReader(hash: self, position: hasAlpha ? 12 : 10)
@@ -59,7 +60,7 @@ public struct ThumbHash: Sendable, Hashable, Codable {
                 let blue = l - 2.0 / 3 * p
                 let first = (3 * l - blue + q) / 2
                 for part in [first, first - q, blue, alpha?.value(place) ?? 1] {
-                    rgba.append(UInt8((255 * min(max(part, 0), 1)).rounded()))
+                    rgba.append(UInt8(held: (255 * part).rounded(), in: 0...255))
                 }
             }
         }
