@@ -20,7 +20,7 @@ public final class Drafts: Sendable {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
             where name.hasPrefix("~") && name.utf8.count == 44 {
                 let id = AssetID(name)
-                known.withLock { $0[id] = Draft(id, file(id), client, sending) }
+                known.withLock { $0[id] = Draft(id, file(id), client, queue: sending) }
             }
         } catch {
             throw VedutaError.file(path: folder.path, reason: error.localizedDescription)
@@ -51,7 +51,7 @@ public final class Drafts: Sendable {
                 }
             }
             return known.withLock { known in
-                let draft = known[id] ?? Draft(id, file(id), client, sending)
+                let draft = known[id] ?? Draft(id, file(id), client, queue: sending)
                 known[id] = draft
                 return draft
             }
@@ -120,7 +120,7 @@ public final class Draft: Sendable {
     /// Every state from the first; for one reader.
     public let states: AsyncStream<State>
 
-    init(_ id: AssetID, _ file: URL, _ client: VedutaClient, _ queue: SendingQueue) {
+    init(_ id: AssetID, _ file: URL, _ client: VedutaClient, queue: SendingQueue) {
         self.id = id
         self.file = file
         self.client = client
