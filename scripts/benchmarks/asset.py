@@ -23,7 +23,7 @@ CONNECTIONS = (2, 8, 32)
 IMAGES = {"a": 40, "b": 60, "c": 30, "d": 20, "e": 8, "f": 2, "g": 40, "w": 4}
 # What --gate lets through: SSIMULACRA2 points and a share of bytes.
 SCORE_SLACK = 0.5
-OCTET_SLACK = 1.02
+BYTE_SLACK = 1.02
 
 
 def check(jobs, rounds, images, json_path, gate):
@@ -143,7 +143,7 @@ def show(job, figures):
     print(
         f"  {'':<16}{'CPU ms':>8}{'ratio':>7}{'least':>7}{'most':>6}"
         + "".join(f"{f'at {c}':>8}" for c in CONNECTIONS)
-        + f"{'peak MB':>9}{'octets':>9}{'frames':>7}{'SSIM':>8}"
+        + f"{'peak MB':>9}{'bytes':>9}{'frames':>7}{'SSIM':>8}"
         + f"{'SSIMULACRA2':>13}"
     )
     for name, f in figures.items():
@@ -153,7 +153,7 @@ def show(job, figures):
             f"  {name:<16}{f['cpu_ms_median']:>8.1f}{f['ratio']:>7.2f}{min(f['ratios']):>7.2f}{max(f['ratios']):>6.2f}"
             + rates
             + peak
-            + f"{f['octets']:>9.0f}{f['frames']:>7}{f['ssim']:>8.4f}{f['ssimulacra2']:>13.2f}"
+            + f"{f['bytes']:>9.0f}{f['frames']:>7}{f['ssim']:>8.4f}{f['ssimulacra2']:>13.2f}"
         )
     sys.stdout.flush()
 
@@ -171,11 +171,11 @@ def held(table):
                 continue
             worse = own["ssimulacra2"] < peer["ssimulacra2"] - SCORE_SLACK
             # Fewer frames are no smaller picture.
-            longer = own["octets"] > peer["octets"] * OCTET_SLACK and own["frames"] == peer["frames"]
+            longer = own["bytes"] > peer["bytes"] * BYTE_SLACK and own["frames"] == peer["frames"]
             if own["frames"] < peer["frames"] or (worse and longer) or (name == "loop" and worse):
                 print(
-                    f"asset {job}: OVER beside {name}: {own['ssimulacra2']:.2f} and {own['octets']:.0f} octets"
-                    f" against {peer['ssimulacra2']:.2f} and {peer['octets']:.0f}"
+                    f"asset {job}: OVER beside {name}: {own['ssimulacra2']:.2f} and {own['bytes']:.0f} bytes"
+                    f" against {peer['ssimulacra2']:.2f} and {peer['bytes']:.0f}"
                 )
                 holds = False
     return holds

@@ -137,9 +137,9 @@ def start():
                 sys.exit(f"{server.name} does not send the picture")
     origin.stop()
     for server in everyone:
-        status, fields, octets = server.exchange()
+        status, fields, data = server.exchange()
         server.tag = fields["ETag"]
-        if status != 200 or octets != content:
+        if status != 200 or data != content:
             sys.exit(f"{server.name} does not have the picture in its cache: {status}")
         if server.exchange(headers={"If-None-Match": server.tag})[0] != 304:
             sys.exit(f"{server.name} does not answer 304")
@@ -161,9 +161,9 @@ def stored_file(folder, content):
 def flip_a_bit(path, position):
     with open(path, "r+b") as f:
         f.seek(position)
-        octet = f.read(1)[0]
+        byte = f.read(1)[0]
         f.seek(position)
-        f.write(bytes([octet ^ 1]))
+        f.write(bytes([byte ^ 1]))
 
 
 def take(server):
@@ -171,14 +171,14 @@ def take(server):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
     connection.request("GET", server.path, headers={"Connection": "close"})
     answer = connection.getresponse()
-    octets = b""
+    data = b""
     try:
         while piece := answer.read1(65536):
-            octets += piece
+            data += piece
     except (http.client.HTTPException, OSError):
         pass
     connection.close()
-    return answer.status, answer.headers["X-Cache"] or answer.headers["Cache-Status"], octets
+    return answer.status, answer.headers["X-Cache"] or answer.headers["Cache-Status"], data
 
 
 def report_damage(chosen, content):
@@ -192,9 +192,9 @@ def report_damage(chosen, content):
                 print(f"  {server.name:<13} has no such file")
                 continue
             damage(*found)
-            status, said, octets = take(server)
-            is_right = status == 200 and octets == content
-            print(f"  {server.name:<13} {status}, {len(octets)} octets, {'right' if is_right else 'WRONG'}, says {said}")
+            status, said, data = take(server)
+            is_right = status == 200 and data == content
+            print(f"  {server.name:<13} {status}, {len(data)} bytes, {'right' if is_right else 'WRONG'}, says {said}")
             holds = holds and (is_right or server.name != "veduta")
     return holds
 

@@ -43,9 +43,9 @@ def start(chosen):
     }
     running = [ours] + [server for name in chosen if (server := makers[name]())]
     for server in running:
-        status, fields, octets = server.exchange()
+        status, fields, data = server.exchange()
         server.tag = fields["ETag"]
-        if status != 200 or octets != content:
+        if status != 200 or data != content:
             sys.exit(f"{server.name} does not send the picture: {status}")
         if server.exchange(headers={"If-None-Match": server.tag})[0] != 304:
             sys.exit(f"{server.name} does not answer 304")

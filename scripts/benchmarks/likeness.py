@@ -1,7 +1,7 @@
 """Run by scripts/bench asset under the Python that has Pillow, NumPy, SciPy and ssimulacra2:
 
   likeness.py make FOLDER PHOTO   writes photo.png and photo.gif, an animation that moves over the photograph
-  likeness.py score JOB           reads {server: [[source, output]…]}, writes {server: {octets, frames, ssim, ssimulacra2}}
+  likeness.py score JOB           reads {server: [[source, output]…]}, writes {server: {bytes, frames, ssim, ssimulacra2}}
 
 The reference of a job is its source decoded in full and resampled once by Lanczos-3; of an animation, three frames."""
 
@@ -83,11 +83,11 @@ def perceived(reference, picture):
 
 
 def score(job, pairs):
-    octets, counts, likes, scores = 0, [], [], []
+    byte_count, counts, likes, scores = 0, [], [], []
     for source, output in pairs:
         wanted, _ = frames(source)
         found, count = frames(output)
-        octets += os.path.getsize(output)
+        byte_count += os.path.getsize(output)
         counts.append(count)
         for frame, picture in zip(wanted, found):
             choices = references(job, frame)
@@ -100,7 +100,7 @@ def score(job, pairs):
             likes.append(ssim(best, picture))
             scores.append(perceived(best, picture))
     return {
-        "octets": octets / len(pairs),
+        "bytes": byte_count / len(pairs),
         "frames": min(counts),
         "ssim": sum(likes) / len(likes),
         "ssimulacra2": sum(scores) / len(scores),

@@ -96,11 +96,11 @@ def measure(renderers, rounds, count):
                 # The first round warms: fonts, glyphs, tiles on disk.
                 asked = views(zoom, count, number) if mode == "moving" else views(zoom, 1, 0) * count
                 for one in able:
-                    found = figures[one.name].setdefault((mode, zoom, ratio), {"cpu_ms": [], "octets": [], "stages": []})
-                    cost, octets, stages = drawn(one, asked, ratio)
+                    found = figures[one.name].setdefault((mode, zoom, ratio), {"cpu_ms": [], "bytes": [], "stages": []})
+                    cost, byte_count, stages = drawn(one, asked, ratio)
                     if number:
                         found["cpu_ms"].append(cost)
-                        found["octets"].append(octets)
+                        found["bytes"].append(byte_count)
                         found["stages"] += stages
             print(f"map: {mode}, zoom {zoom} at {ratio}x is measured", file=sys.stderr)
     return figures
@@ -109,11 +109,11 @@ def measure(renderers, rounds, count):
 def drawn(renderer, asked, ratio):
     """Milliseconds of CPU and bytes of a picture, and the stages of each."""
     renderer.start(ratio)
-    before, octets, stages = renderer.cpu, 0, []
+    before, byte_count, stages = renderer.cpu, 0, []
     for view in asked:
-        octets += renderer.draw(view, ratio)
+        byte_count += renderer.draw(view, ratio)
         stages.append(getattr(renderer, "stages", {}))
-    return (renderer.cpu - before) / len(asked) * 1e3, octets / len(asked), stages
+    return (renderer.cpu - before) / len(asked) * 1e3, byte_count / len(asked), stages
 
 
 def memory_of(renderer):
@@ -158,7 +158,7 @@ def show(figures):
         print(
             f"  {name:<14}"
             + "".join(
-                f"{statistics.mean(cases[case]['octets']) if (case := ('moving', *of)) in cases else 0:>32.0f}" for of in CASES
+                f"{statistics.mean(cases[case]['bytes']) if (case := ('moving', *of)) in cases else 0:>32.0f}" for of in CASES
             )
         )
 

@@ -150,7 +150,7 @@ class Program(Renderer):
         line = self.process.stdout.readline()
         if not line:
             raise ChildProcessError(f"{self.name} ended with {self.process.wait()}")
-        return json.loads(line)["octets"]
+        return json.loads(line)["bytes"]
 
 
 def all_renderers():

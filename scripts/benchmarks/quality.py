@@ -180,7 +180,7 @@ def maps():
         print(
             f"{os.path.basename(picture)[:-4]:<20}"
             + "".join(
-                f"{row['octets'] / usual['octets']:>8.2f}{row['cpu_ms'] / usual['cpu_ms']:>6.2f}"
+                f"{row['bytes'] / usual['bytes']:>8.2f}{row['cpu_ms'] / usual['cpu_ms']:>6.2f}"
                 f"{row['cpu_ms'] * 2**18 / row['pixels']:>6.1f}"
                 for row in some
             )

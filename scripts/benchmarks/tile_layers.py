@@ -82,9 +82,9 @@ class Placement:
         return [round(self.west + x * self.scale, 2), round(self.north - y * self.scale, 2)]
 
 
-def feature(octets, keys, values, place):
+def feature(data, keys, values, place):
     tags, kind, commands = b"", 0, b""
-    for number, value in fields(octets):
+    for number, value in fields(data):
         if number == 2:
             tags = value
         elif number == 3:
@@ -140,8 +140,8 @@ def area(path):
     return sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(path, path[1:] + path[:1]))
 
 
-def attribute(octets):
-    for number, value in fields(octets):
+def attribute(data):
+    for number, value in fields(data):
         if number == 1:
             return value.decode()
         if number == 2:
@@ -154,37 +154,37 @@ def attribute(octets):
     return None
 
 
-def fields(octets):
+def fields(data):
     """Numbers and values of the fields of a message of Protocol Buffers."""
     at = 0
-    while at < len(octets):
-        key, at = varint(octets, at)
+    while at < len(data):
+        key, at = varint(data, at)
         if key & 7 == 0:
-            value, at = varint(octets, at)
+            value, at = varint(data, at)
         else:
             if key & 7 == 2:
-                count, at = varint(octets, at)
+                count, at = varint(data, at)
             else:
                 count = 8 if key & 7 == 1 else 4
-            value = octets[at : at + count]
+            value = data[at : at + count]
             at += count
         yield key >> 3, value
 
 
-def varint(octets, at):
+def varint(data, at):
     value = shift = 0
     while True:
-        octet = octets[at]
+        byte = data[at]
         at += 1
-        value |= (octet & 127) << shift
-        if octet < 128:
+        value |= (byte & 127) << shift
+        if byte < 128:
             return value, at
         shift += 7
 
 
-def varints(octets):
+def varints(data):
     values, at = [], 0
-    while at < len(octets):
-        value, at = varint(octets, at)
+    while at < len(data):
+        value, at = varint(data, at)
         values.append(value)
     return values

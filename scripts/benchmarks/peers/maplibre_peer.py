@@ -39,7 +39,7 @@ def main(style_path, archive, fonts, ratio):
         drawn.setCenter(*place)
         drawn.setZoom(view["zoom"] - 1)
         content = drawn.renderPNG()
-        print(json.dumps({"octets": len(content)}), flush=True)
+        print(json.dumps({"bytes": len(content)}), flush=True)
         if view.get("save"):
             with open(view["save"], "wb") as file:
                 file.write(content)

@@ -32,7 +32,7 @@ def main(style_path, layers, ratio):
             maps[zoom] = mapnik.Map(int(SIDE_PX * ratio), int(SIDE_PX * ratio))
             mapnik.load_map_from_string(maps[zoom], Translation(style, layers, zoom).document())
         content = draw(maps[zoom], view, zoom, ratio)
-        print(json.dumps({"octets": len(content)}), flush=True)
+        print(json.dumps({"bytes": len(content)}), flush=True)
         if view.get("save"):
             with open(view["save"], "wb") as file:
                 file.write(content)

@@ -19,7 +19,7 @@ def main(cache, tiles):
         context.set_center(staticmaps.create_latlng(view["latitude"], view["longitude"]))
         out = io.BytesIO()
         context.render_pillow(512, 512).save(out, format="png")
-        print(json.dumps({"octets": out.tell()}), flush=True)
+        print(json.dumps({"bytes": out.tell()}), flush=True)
         if view.get("save"):
             with open(view["save"], "wb") as file:
                 file.write(out.getvalue())

@@ -7,21 +7,21 @@ import shutil
 
 def _rewrite(path, change):
     with open(path, "rb") as file:
-        octets = bytearray(file.read())
-    octets = change(octets)
+        data = bytearray(file.read())
+    data = change(data)
     with open(path, "wb") as file:
-        file.write(octets)
+        file.write(data)
 
 
-def _flip(octets, randomness):
-    octets[randomness.randrange(len(octets))] ^= 1 << randomness.randrange(8)
-    return octets
+def _flip(data, randomness):
+    data[randomness.randrange(len(data))] ^= 1 << randomness.randrange(8)
+    return data
 
 
-def _zero(octets, randomness):
-    start = randomness.randrange(len(octets)) & ~4095
-    octets[start : start + 4096] = bytes(len(octets[start : start + 4096]))
-    return octets
+def _zero(data, randomness):
+    start = randomness.randrange(len(data)) & ~4095
+    data[start : start + 4096] = bytes(len(data[start : start + 4096]))
+    return data
 
 
 def _replace(path, make):

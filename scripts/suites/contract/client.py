@@ -40,14 +40,14 @@ def content(answer):
     """The bytes of a 200, which the client has to take for bytes."""
     assert answer.status_code == 200, answer.content
     assert isinstance(answer.parsed, File), type(answer.parsed)
-    octets = answer.parsed.payload.read()
-    assert octets == answer.content and octets
-    return octets
+    data = answer.parsed.payload.read()
+    assert data == answer.content and data
+    return data
 
 
-def png_size(octets):
-    assert octets[:8] == b"\x89PNG\r\n\x1a\n", octets[:16]
-    return struct.unpack(">II", octets[16:24])
+def png_size(data):
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:16]
+    return struct.unpack(">II", data[16:24])
 
 
 def pictures():

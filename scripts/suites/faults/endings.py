@@ -82,13 +82,13 @@ async def _download(server, digest, found):
     try:
         await connection.send(wire.head(LARGE))
         content = hashlib.sha256()
-        octets = b""
-        while b"\r\n\r\n" not in octets:
+        data = b""
+        while b"\r\n\r\n" not in data:
             piece = await connection.receive()
             if not piece:
                 raise OSError("the end")
-            octets += piece
-        head, _, rest = octets.partition(b"\r\n\r\n")
+            data += piece
+        head, _, rest = data.partition(b"\r\n\r\n")
         total = int(
             next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")).partition(b":")[2]
         )
@@ -133,7 +133,7 @@ async def _ask(server, number, digests, found):
         except (wire.Broken, OSError, TimeoutError) as error:
             if found.signalled is None or sent is not None and sent < found.signalled:
                 found.lost += 1
-            elif isinstance(error, wire.Broken) and error.octets > 0:
+            elif isinstance(error, wire.Broken) and error.byte_count > 0:
                 found.broken += 1
             else:
                 found.too_late += 1

@@ -22,9 +22,9 @@ def resets(case):
             "pipeline": wire.head("/health/live") * 20 + wire.head(LARGE) * 3,
             "cold answer": None,
         }
-        for place, octets in places.items():
+        for place, data in places.items():
             for by_reset in (True, False):
-                asyncio.run(_leave(server, place, octets, by_reset, 200))
+                asyncio.run(_leave(server, place, data, by_reset, 200))
             settled = servers.eventually(lambda: server.descriptor_count() <= before + 2)
             case.check(
                 settled,
@@ -40,11 +40,11 @@ def resets(case):
         )
 
 
-async def _leave(server, place, octets, by_reset, count):
+async def _leave(server, place, data, by_reset, count):
     connections = await wire.open_many(server.address, count)
     for number, connection in enumerate(connections):
         await connection.send(
-            octets or wire.head("/asset?id=lagoon.jpg&width=700&height=%d&fit=fill" % (300 + number + 1000 * by_reset))
+            data or wire.head("/asset?id=lagoon.jpg&width=700&height=%d&fit=fill" % (300 + number + 1000 * by_reset))
         )
     if place in ("answer", "pipeline"):
         await asyncio.gather(*(connection.receive(2000) for connection in connections), return_exceptions=True)
@@ -114,8 +114,8 @@ async def _cancel(server, count):
             except (OSError, TimeoutError):
                 return
             try:
-                octets = wire.head(targets[chance.randrange(len(targets))])
-                await connection.send(octets[: chance.randrange(len(octets))] if chance.random() < 0.1 else octets)
+                data = wire.head(targets[chance.randrange(len(targets))])
+                await connection.send(data[: chance.randrange(len(data))] if chance.random() < 0.1 else data)
                 await asyncio.sleep(chance.random() ** 3 * 0.2)
             except OSError:
                 pass

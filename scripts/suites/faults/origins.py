@@ -39,17 +39,17 @@ class Origin:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection):
-        octets = b""
+        data = b""
         try:
             while True:
-                while b"\r\n\r\n" not in octets:
+                while b"\r\n\r\n" not in data:
                     more = connection.recv(65536)
                     if not more:
                         return
-                    octets += more
-                head, octets = octets.split(b"\r\n\r\n", 1)
+                    data += more
+                head, data = data.split(b"\r\n\r\n", 1)
                 length = re.search(rb"(?i)content-length: (\d+)", head)
-                octets = octets[int(length.group(1)) if length else 0 :]
+                data = data[int(length.group(1)) if length else 0 :]
                 self._answer(connection, head)
         except OSError:
             pass

@@ -24,8 +24,8 @@ async def _send_slow_heads(address, count, pause, patience):
 
     async def one(connection, began):
         async def trickle():
-            for octet in text:
-                await connection.send(bytes([octet]))
+            for byte in text:
+                await connection.send(bytes([byte]))
                 await asyncio.sleep(pause)
 
         sending = asyncio.create_task(trickle())

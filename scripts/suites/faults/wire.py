@@ -19,11 +19,11 @@ def raise_descriptor_limit():
 
 
 class Broken(Exception):
-    """The answer did not come whole; `octets` is how many bytes of it did."""
+    """The answer did not come whole; `byte_count` is how many bytes of it did."""
 
-    def __init__(self, octets, cause):
-        super().__init__("%s after %d bytes of an answer" % (cause, octets))
-        self.octets = octets
+    def __init__(self, byte_count, cause):
+        super().__init__("%s after %d bytes of an answer" % (cause, byte_count))
+        self.byte_count = byte_count
 
 
 class Answer:
@@ -56,8 +56,8 @@ class Wire:
             raise
         return cls(connection)
 
-    async def send(self, octets):
-        await asyncio.get_running_loop().sock_sendall(self.socket, octets)
+    async def send(self, data):
+        await asyncio.get_running_loop().sock_sendall(self.socket, data)
 
     async def receive(self, limit=1 << 16):
         """What came; b'' at the end of the stream."""

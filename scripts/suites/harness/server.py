@@ -121,12 +121,12 @@ class Server:
         """Status and content, over a connection of its own."""
         with socket.create_connection(self.address, timeout=patience) as connection:
             connection.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" % target.encode())
-            octets = bytearray()
+            data = bytearray()
             while piece := connection.recv(1 << 16):
-                octets += piece
-        head, _, content = bytes(octets).partition(b"\r\n\r\n")
+                data += piece
+        head, _, content = bytes(data).partition(b"\r\n\r\n")
         if not head.startswith(b"HTTP/1.1 "):
-            raise OSError("no answer in %d bytes" % len(octets))
+            raise OSError("no answer in %d bytes" % len(data))
         return int(head[9:12]), content
 
     def metric(self, prefix):

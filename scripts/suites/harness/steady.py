@@ -102,23 +102,23 @@ class _Connection:
             raise OSError("ended without an answer") from error
 
     def _exchange(self, target):
-        octets = b""
+        data = b""
         try:
             self.socket.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % target.encode())
-            while b"\r\n\r\n" not in octets:
+            while b"\r\n\r\n" not in data:
                 piece = self.socket.recv(1 << 16)
                 if not piece:
                     raise ConnectionResetError("the end")
-                octets += piece
+                data += piece
         except (ConnectionResetError, BrokenPipeError) as error:
             self._drop()
-            if octets:
+            if data:
                 raise OSError("broke off within a head") from error
             raise _Ended from error
         except OSError:
             self._drop()
             raise
-        head, _, content = octets.partition(b"\r\n\r\n")
+        head, _, content = data.partition(b"\r\n\r\n")
         fields = head.decode("latin-1").lower().split("\r\n")
         count = next((int(line[15:]) for line in fields if line.startswith("content-length:")), 0)
         while len(content) < count:

@@ -91,7 +91,7 @@ def main():
     places = None if box else cities()
     rng = random.Random(seed)
     one, two = (http.client.HTTPConnection(address, timeout=30) for address in (first, second))
-    faults, octets = 0, 0
+    faults, byte_count = 0, 0
 
     def fault(path, words):
         nonlocal faults
@@ -112,10 +112,10 @@ def main():
             fault(path, f"{found[0]}x{found[1]} instead of {width}x{height}")
         if found[2] <= 2:
             fault(path, "it is blank")
-        octets += len(answers[0][1])
+        byte_count += len(answers[0][1])
         if faults > 20:
             break
-    print(f"{count} maps, {octets} octets, {faults} faults")
+    print(f"{count} maps, {byte_count} bytes, {faults} faults")
     return 1 if faults else 0
 
 

@@ -93,10 +93,10 @@ class Place:
         name = self.look(path)["Veduta-Asset"]
         if name is None:
             return False
-        status, octets = self.server.get("/assets/%s/original" % name, patience=120)
-        return status == 200 and hashlib.sha256(octets).digest() == hashlib.sha256(content).digest()
+        status, data = self.server.get("/assets/%s/original" % name, patience=120)
+        return status == 200 and hashlib.sha256(data).digest() == hashlib.sha256(content).digest()
 
-    def patch(self, path, octets, offset, length):
+    def patch(self, path, data, offset, length):
         """A connection on which a PATCH of `length` bytes has begun and `bytes` were sent."""
         connection = socket.create_connection(self.server.address, timeout=60)
         lines = [
@@ -110,7 +110,7 @@ class Place:
             "",
             "",
         ]
-        connection.sendall("\r\n".join(lines).encode() + octets)
+        connection.sendall("\r\n".join(lines).encode() + data)
         return connection
 
     def go_on(self, content, path, patience=60, **options):

@@ -1,4 +1,4 @@
-// hummingbird-peer PORT FILE THREADS: answers GET /asset with the file's octets from memory, or 304 when the tag is known.
+// hummingbird-peer PORT FILE THREADS: answers GET /asset with the file's bytes from memory, or 304 when the tag is known.
 import Foundation
 import Hummingbird
 import NIOCore
