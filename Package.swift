@@ -240,6 +240,7 @@ let testing = [
             program("MapDriver", "MapTestKit"),
             program("DiskStoreDriver", "DiskTestKit"),
             program("LibraryDriver", "LibraryTestKit", "DiskTestKit"),
+            program("ClientDriver", "VedutaClient"),
         ]),
     Area(
         "Tests/Platform",
@@ -342,7 +343,7 @@ let testing = [
     Area(
         "Tests/Client",
         [
-            tests("VedutaClientTests", "VedutaClient", "ImagePlan", "Parameters", "SeededRandom")
+            tests("VedutaClientTests", "VedutaClient", "ClientDriver", "ImagePlan", "Parameters", "SeededRandom")
         ]),
 ]
 

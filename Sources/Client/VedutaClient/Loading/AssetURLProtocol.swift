@@ -40,6 +40,7 @@ extension VedutaClient.Loading {
     /// What a request of the loading system asks for.
     init(_ url: URL, _ request: URLRequest, _ policy: ClientPolicy) {
         self.init(url: url, fields: HTTPFields(request.allHTTPHeaderFields ?? [:]))
+        fields[ProtocolLoad.loadField] = nil
         if fields["accept"] == nil { fields["accept"] = policy.accept }
         switch request.cachePolicy {
         case .returnCacheDataElseLoad: read = .returnCacheElseLoad
@@ -129,35 +130,55 @@ extension URLSessionConfiguration {
 }
 
 extension URLSession {
-    private static let cancelling = DispatchQueue(label: "veduta.session.cancel")
+    private static let taskQueue = DispatchQueue(label: "veduta.session.tasks")
 
     /// Loads a request of any scheme. On Linux, use it in place of `data(for:)`, which hangs or crashes the process there when
     /// it is cancelled under load.
     public func picture(for request: URLRequest) async throws -> (Data, URLResponse) {
-        let held = Mutex<(task: SessionTask?, isCancelled: Bool)>((nil, false))
+        let held = Mutex<
+            (task: SessionTask?, continuation: CheckedContinuation<(Data, URLResponse), any Error>?, isOver: Bool)
+        >(
+            (nil, nil, false))
+        // FoundationNetworking ends the process ("behaviour for a task that in not in the registry") where a task of a protocol is
+        // cancelled while it completes: such a load is ended by its name, and its task completes with that error.
+        let isOurs = [AssetURL.scheme, MapURL.scheme].contains(request.url?.scheme?.lowercased())
+        let name = UUID().uuidString
+        var request = request
+        if isOurs { request.setValue(name, forHTTPHeaderField: ProtocolLoad.loadField) }
+        let sent = request
+        let finish: @Sendable (Result<(Data, URLResponse), any Error>) -> Void = { result in
+            let continuation = held.withLock { held in
+                held.isOver = true
+                return held.continuation.take()
+            }
+            continuation?.resume(with: result)
+        }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                let isOver = held.withLock { held in
+                    if !held.isOver { held.continuation = continuation }
+                    return held.isOver
+                }
+                guard !isOver else { return continuation.resume(throwing: URLError(.cancelled)) }
                 // Making a task waits for a queue of all sessions, and so does cancelling one.
-                Self.cancelling.async {
-                    guard !held.withLock({ $0.isCancelled }) else {
-                        return continuation.resume(throwing: URLError(.cancelled))
-                    }
-                    let task = self.dataTask(with: request) { data, response, error in
-                        if let error { return continuation.resume(throwing: error) }
-                        guard let response else { return continuation.resume(throwing: URLError(.badServerResponse)) }
-                        continuation.resume(returning: (data ?? Data(), response))
+                Self.taskQueue.async {
+                    guard !held.withLock({ $0.isOver }) else { return }
+                    let task = self.dataTask(with: sent) { data, response, error in
+                        if let response, error == nil {
+                            finish(.success((data ?? Data(), response)))
+                        } else {
+                            finish(.failure(error ?? URLError(.badServerResponse)))
+                        }
                     }
                     held.withLock { $0.task = SessionTask(task: task) }
                     task.resume()
                 }
             }
         } onCancel: {
-            Self.cancelling.async {
-                let task = held.withLock { held in
-                    held.isCancelled = true
-                    return held.task
-                }
-                task?.task.cancel()
+            finish(.failure(URLError(.cancelled)))
+            Self.taskQueue.async {
+                if isOurs { return ProtocolLoad.cancel(name) }
+                held.withLock { $0.task }?.task.cancel()
             }
         }
     }

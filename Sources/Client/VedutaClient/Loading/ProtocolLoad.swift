@@ -16,6 +16,21 @@ import Synchronization
 
 /// One load of a `URLProtocol`.
 final class ProtocolLoad: Sendable {
+    /// Names the load of a request, so that it can be ended without cancelling its task, see `URLSession.picture(for:)`.
+    static let loadField = "veduta-load"
+
+    private struct Entry: Sendable {
+        weak var load: ProtocolLoad?
+    }
+
+    private static let named = Mutex<[String: Entry]>([:])
+
+    /// Ends the work of a load, which then tells its client that it was cancelled.
+    static func cancel(_ name: String) {
+        let load = named.withLock { $0[name]?.load }
+        load?.state.withLock { $0.task }?.cancel()
+    }
+
     private static let cancelling = DispatchQueue(label: "veduta.protocol.cancel")
 
     /// The protocol object. It is not sendable; it is used under `state`'s lock, or on its own thread.
@@ -44,6 +59,9 @@ final class ProtocolLoad: Sendable {
     /// Begins `work`, and tells the client what comes of it.
     func start(_ work: @escaping @Sendable (URLRequest) async throws -> LoadedResponse) {
         guard let request = box.loading?.request else { return }
+        if let name = request.value(forHTTPHeaderField: Self.loadField) {
+            Self.named.withLock { $0[name] = Entry(load: self) }
+        }
         let task = Task { [self] in
             let result: Result<LoadedResponse, VedutaError>
             do {
@@ -51,6 +69,9 @@ final class ProtocolLoad: Sendable {
                 result = .success(try await work(request))
             } catch {
                 result = .failure(VedutaError.wrapping(error))
+            }
+            if let name = request.value(forHTTPHeaderField: Self.loadField) {
+                Self.named.withLock { _ = $0.removeValue(forKey: name) }
             }
             deliver(result, to: request)
         }

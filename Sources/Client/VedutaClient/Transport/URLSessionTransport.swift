@@ -46,7 +46,9 @@ public final class URLSessionTransport: Transport {
             }
         } onCancel: {
             exchange.finish(.failure(VedutaError.cancelled))
-            queue.async { exchange.takeTask()?.cancel() }
+            // FoundationNetworking ends the process ("behaviour for a task that in not in the registry") where a task is cancelled
+            // while it completes: one whose last bytes are near runs out, and nobody hears of it.
+            queue.async { if exchange.isFarFromItsEnd { exchange.takeTask()?.cancel() } }
         }
     }
 
@@ -81,6 +83,7 @@ private final class Exchange: Sendable {
         var task: URLSessionTask?
         var response: HTTPResponse
         var expected: Int64?
+        var byteCount: Int64 = 0
         var isFinished = false
     }
 
@@ -90,6 +93,14 @@ private final class Exchange: Sendable {
     init(url: URL, _ events: TransportEvents) {
         self.events = events
         state = Mutex(State(response: HTTPResponse(url: url, status: 0)))
+    }
+
+    /// Whether it waits for the server, or for much more of the content.
+    var isFarFromItsEnd: Bool {
+        state.withLock { state in
+            guard state.response.status != 0 else { return true }
+            return state.expected.map { $0 - state.byteCount > 262_144 } ?? false
+        }
     }
 
     var isFinished: Bool { state.withLock { $0.isFinished } }
@@ -124,9 +135,10 @@ private final class Exchange: Sendable {
     func receive(_ data: Data) {
         let gathers = events.received == nil
         let counts: (Int64, Int64?)? = state.withLock { state in
+            state.byteCount += Int64(data.count)
             guard !state.isFinished else { return nil }
             if gathers { state.response.content.append(data) }
-            return (Int64(state.response.content.count), state.expected)
+            return (state.byteCount, state.expected)
         }
         guard let counts else { return }
         if let received = events.received { received(data) } else { events.progress?(counts.0, counts.1) }
