@@ -196,10 +196,18 @@ let sources = [
                 "Reactor", "Resources", "ResponseCache", "Telemetry", log),
         ]),
     Area(
+        "Sources/Client",
+        [
+            module("VedutaClient", "ImagePlan", "Parameters", "Bytes"),
+            program("veduta-gallery", "VedutaClient"),
+        ]),
+    Area(
         "Sources/Programs",
         [
             shim("CMeasure"),
-            program("veduta", "VedutaService", "ServiceConfiguration", "Reactor", log, argumentParser),
+            program(
+                "veduta", "VedutaService", "ServiceConfiguration", "ImagePlan", "Parameters", "Reactor", log,
+                argumentParser),
             program("veduta-cache-proxy", "CacheProxy", "Origin", "Reactor"),
             program(
                 "veduta-bench", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ResponseCache",
@@ -246,6 +254,7 @@ let testing = [
             program("MapDriver", "MapTestKit"),
             program("DiskStoreDriver", "DiskTestKit"),
             program("LibraryDriver", "LibraryTestKit", "DiskTestKit"),
+            program("ClientDriver", "VedutaClient"),
         ]),
     Area(
         "Tests/Platform",
@@ -352,10 +361,17 @@ let testing = [
                 "EndToEndTests", "TestSupport", "TestThreads", "VedutaService", "ServiceConfiguration", "ImagePlan",
                 "Reactor", "Bytes"),
         ]),
+    Area(
+        "Tests/Client",
+        [
+            tests("VedutaClientTests", "VedutaClient", "ClientDriver", "ImagePlan", "Parameters", "SeededRandom")
+        ]),
 ]
 
 let package = Package(
     name: "veduta",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [.library(name: "VedutaClient", targets: ["VedutaClient"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
