@@ -161,8 +161,8 @@ struct StyleTests {
     @Test("what is unknown is noted, not refused")
     func notices() throws {
         let read = try style(
-            layers: "{\"id\": \"b\", \"type\": \"background\", \"paint\": {\"background-color\": \"#000\"}}")
-        #expect(read.notices.map(\.path) == ["layers[0].paint.background-color"])
+            layers: "{\"id\": \"b\", \"type\": \"background\", \"paint\": {\"background-tint\": \"#000\"}}")
+        #expect(read.notices.map(\.path) == ["layers[0].paint.background-tint"])
     }
 
     @Test("damaged styles are read or refused, never worse")
