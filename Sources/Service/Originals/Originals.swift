@@ -136,7 +136,7 @@ package struct Originals: Sendable {
     // MARK: Looking
 
     /// The state of the original with `id`, without opening it; nil where there is none, for good. One that is remote is
-    /// known when it was prepared; see `PicturePreparation`.
+    /// known when it was prepared; see `AssetPreparation`.
     package func state(of id: String) throws(OriginalError) -> OriginalState? {
         if let source = try remoteSource(id) { return try remote?.state(of: source) }
         if let state = try uploadState(id) { return state }

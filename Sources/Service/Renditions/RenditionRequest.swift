@@ -18,7 +18,7 @@ package struct RenditionRequest: Sendable {
     private(set) var isSecondTry = false
 
     package init(
-        _ rendition: Rendition, _ request: Request, _ policy: RenditionPolicy, _ limits: RenditionLimits,
+        _ rendition: Rendition, _ request: Request, policy: RenditionPolicy, limits: RenditionLimits,
         responder: Responder, writer: any RenditionWriter
     ) {
         self.rendition = rendition

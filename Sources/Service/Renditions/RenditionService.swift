@@ -93,7 +93,7 @@ package final class RenditionService: Sendable {
         if case .leader(let flight, _) = entrance {
             isLeader.set()
             let render = RenderWalk(
-                rendition, state, flight, limits, isForced: decision.isForced, bypasses: decision.bypasses)
+                rendition, state, flight, limits: limits, isForced: decision.isForced, bypasses: decision.bypasses)
             submit(render, since: request.request.arrived)
         } else {
             metrics.collapsed.add()
@@ -216,7 +216,7 @@ struct RenderWalk: Sendable {
 
     init(
         _ rendition: Rendition, _ state: SourceState, _ flight: SingleFlight<RenderOutcome>.Flight,
-        _ limits: RenditionLimits, isForced: Bool, bypasses: Bool
+        limits: RenditionLimits, isForced: Bool, bypasses: Bool
     ) {
         self.rendition = rendition
         self.state = state

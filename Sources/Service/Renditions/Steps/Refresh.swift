@@ -49,7 +49,7 @@ extension RenditionService {
                 }
             })
         guard case .leader(let flight, _) = entrance else { return }
-        run(RenderWalk(rendition, state, flight, limits, isForced: false, bypasses: bypasses))
+        run(RenderWalk(rendition, state, flight, limits: limits, isForced: false, bypasses: bypasses))
     }
 
     /// Out of reach: what is known is served for as long as it may be, and another try comes a second later. Anything else

@@ -76,15 +76,14 @@ extension RenditionService {
         do throws(RenditionError) {
             guard !job.shouldStop() else { throw .timedOut() }
             let began = clock.monotonic()
-            return .success(keep(try walk.rendition.source.render(job), walk, reason, job, since: began))
+            return .success(keep(try walk.rendition.source.render(job), walk, reason, since: began))
         } catch {
             return .failure(failed(error, walk, reason))
         }
     }
 
     private func keep(
-        _ content: RenderedContent, _ walk: RenderWalk, _ reason: CacheStatus.Forward, _ job: RenderJob,
-        since began: MonotonicInstant
+        _ content: RenderedContent, _ walk: RenderWalk, _ reason: CacheStatus.Forward, since began: MonotonicInstant
     ) -> FinishedRender {
         let (rendition, seen) = (walk.rendition, walk.state)
         // The source may have changed since the request looked at it: what was made is named by what was read.
@@ -98,7 +97,7 @@ extension RenditionService {
             walk.flight.storage >= .memory && (!isIncomplete || content.isKeptBriefly)
             && cache.tiers.keep(stored, for: key, since: state.epoch)
         // What came too late and is not kept would take as long again.
-        if isKept || !job.shouldStop() { cache.failures.remove(key) }
+        if isKept || !shouldStop(walk) { cache.failures.remove(key) }
         if !isIncomplete {
             rendition.record.rendered(state)
         } else if isKept {

@@ -17,7 +17,7 @@ struct RenditionResponses: RenditionWriter {
             rendition(
                 stored.kept, fields(request, stored.state, origin), to: request.request, request.rendition)
         case .notModified(let state):
-            notModified(state, request.rendition, request.request, lines.renditions(request.rendition.kind))
+            notModified(state, request.rendition, to: request.request, lines.renditions(request.rendition.kind))
         case .preconditionFailed: problem(.preconditionFailed, to: request.request, request.rendition)
         case .failure(let error, let origin): failure(error, origin, request)
         }
@@ -51,7 +51,7 @@ struct RenditionResponses: RenditionWriter {
 
     /// 304, with the fields that a 200 would have and that tell a client to use its copy (RFC 9110 §15.4.5).
     func notModified(
-        _ state: SourceState, _ rendition: Rendition, _ request: Request, _ lines: RenditionLines
+        _ state: SourceState, _ rendition: Rendition, to request: Request, _ lines: RenditionLines
     ) -> Response {
         service.metrics.answered(rendition.route, .notModified)
         var response = Response(status: .notModified, fields: state.identity.fields)

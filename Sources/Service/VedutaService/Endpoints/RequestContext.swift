@@ -135,7 +135,7 @@ extension RequestContext {
     /// A request for `rendition`.
     func renditionRequest(_ rendition: Rendition, contentLocation: String? = nil) -> RenditionRequest {
         RenditionRequest(
-            rendition, request, lines.renditions(rendition.kind).policy, lines.limits,
+            rendition, request, policy: lines.renditions(rendition.kind).policy, limits: lines.limits,
             responder: responder,
             writer: RenditionResponses(service: service, lines: lines, contentLocation: contentLocation))
     }

@@ -71,7 +71,7 @@ final class ServiceHandler: RequestHandler {
             case .proceed: break
             case .notModified:
                 return RenditionResponses(service: service, lines: policy)
-                    .notModified(state, rendition, request, lines)
+                    .notModified(state, rendition, to: request, lines)
             case .failed: return nil
             }
         }

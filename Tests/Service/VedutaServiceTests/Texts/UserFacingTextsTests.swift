@@ -15,8 +15,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct UserFacingTextsTests {
     /// Modules whose literals reach clients or operators.
     private static let modules = [
-        "VedutaService", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapPlan", "MapTiles",
-        "MapSources", "Parameters", "Originals", "OriginCache",
+        "VedutaService", "Renditions", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapPlan",
+        "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache",
     ]
 
     private let file = SharedData.packageRoot.appending(
