@@ -178,7 +178,7 @@ let sources = [
                 "HTTPMessage", "Reactor", "Digest", "Bytes"),
             module(
                 "ServiceConfiguration", "HTTPMessage", "ImagePlan", "Origin", "Parameters", "Reactor", "ResponseCache",
-                "Digest", "Bytes"),
+                "Digest", "JSON", "Bytes"),
             module(
                 "AccessLogging", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "Origin", "Reactor", "Telemetry",
                 "Bytes"),
@@ -196,10 +196,18 @@ let sources = [
                 "Reactor", "Resources", "ResponseCache", "Telemetry", log),
         ]),
     Area(
+        "Sources/Client",
+        [
+            module("VedutaClient", "ImagePlan", "Parameters", "Bytes"),
+            program("veduta-gallery", "VedutaClient"),
+        ]),
+    Area(
         "Sources/Programs",
         [
             shim("CMeasure"),
-            program("veduta", "VedutaService", "ServiceConfiguration", "Reactor", log, argumentParser),
+            program(
+                "veduta", "VedutaService", "ServiceConfiguration", "ImagePlan", "Parameters", "Reactor", log,
+                argumentParser),
             program("veduta-cache-proxy", "CacheProxy", "Origin", "Reactor"),
             program(
                 "veduta-bench", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ResponseCache",
@@ -213,7 +221,7 @@ let sources = [
 func fuzzing() -> [Target] {
     let uses: [Target.Dependency] = ["HTTPServer", "HTTPMessage", "Reactor", "Bytes"]
     guard Context.environment["VEDUTA_FUZZ"] != nil else {
-        return [.testTarget(name: "FuzzTests", dependencies: uses, swiftSettings: strict)]
+        return [.testTarget(name: "FuzzTests", dependencies: uses + ["TestPlaces"], swiftSettings: strict)]
     }
     return [
         .target(name: "FuzzTests", dependencies: uses, exclude: ["CorpusTests.swift"], swiftSettings: strict),
@@ -231,20 +239,22 @@ let testing = [
         "Tests/Support",
         [
             module("SeededRandom"),
+            module("TestPlaces"),
             module("TestThreads"),
             module("FakeOrigin", "Reactor"),
             module("WrittenDocuments", "CDeflate"),
-            module("StyleTestKit", "MapStyle", "JSON"),
+            module("StyleTestKit", "TestPlaces", "MapStyle", "JSON"),
             module("MapTestKit", "MapRender", "MapStyle", "JSON", "Tiles", "Raster", "PNGCoding", "Bytes"),
             module("DiskTestKit", "DiskStore", "SeededRandom", "Reactor", "Digest", "Bytes"),
             module("LibraryTestKit", "DiskTestKit", "AssetLibrary", "SeededRandom", "Reactor", "Digest", "Bytes"),
             module(
-                "TestSupport", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine",
-                "ImagePlan", "CVips", "CDeflate", "Reactor", "Bytes", log),
+                "TestSupport", "TestPlaces", "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage",
+                "ImageEngine", "ImagePlan", "CVips", "CDeflate", "Reactor", "Bytes", log),
             program("MapStyleDriver", "StyleTestKit"),
             program("MapDriver", "MapTestKit"),
             program("DiskStoreDriver", "DiskTestKit"),
             program("LibraryDriver", "LibraryTestKit", "DiskTestKit"),
+            program("ClientDriver", "VedutaClient"),
         ]),
     Area(
         "Tests/Platform",
@@ -295,36 +305,37 @@ let testing = [
             tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters"),
             tests("PerceptionTests", "Perception", "SeededRandom", "Bytes"),
             tests(
-                "ImageEngineTests", "ImageEngine", "CVips", "SeededRandom", "TestThreads", "WrittenDocuments",
+                "ImageEngineTests", "TestPlaces", "ImageEngine", "CVips", "SeededRandom", "TestThreads",
+                "WrittenDocuments",
                 "ImagePlan", "Parameters", "Bytes"),
         ]),
     Area(
         "Tests/Maps",
         [
-            tests("TilesTests", "Tiles", "MapTestKit", "SeededRandom", "Bytes"),
+            tests("TilesTests", "Tiles", "MapTestKit", "TestPlaces", "SeededRandom", "Bytes"),
             tests("MapStyleTests", "MapStyle", "JSON", "StyleTestKit", "SeededRandom"),
             tests(
                 "MapRenderTests", "MapRender", "MapStyle", "JSON", "TextEngine", "Raster", "Tiles", "SeededRandom",
-                "TestThreads", "Bytes", "Resources"),
+                "TestPlaces", "TestThreads", "Bytes", "Resources"),
             tests(
                 "MapTilesTests", "MapTiles", "MapRender", "MapStyle", "JSON", "Raster", "Resources", "SeededRandom",
-                "Tiles", "Bytes"),
+                "TestPlaces", "Tiles", "Bytes"),
             tests("MapPlanTests", "MapPlan", "ImagePlan", "MapRender", "Parameters", "SeededRandom"),
             tests(
                 "MapOverlaysTests", "MapOverlays", "MapPlan", "MapRender", "MapStyle", "JSON", "Parameters",
-                "PNGCoding", "Raster", "Tiles", "SeededRandom", "Bytes"),
+                "PNGCoding", "Raster", "Tiles", "SeededRandom", "TestPlaces", "Bytes"),
             tests(
                 "MapSourcesTests", "MapSources", "MapRender", "MapStyle", "JSON", "Tiles", "SQLite", "Origin",
-                "OriginCache", "ResponseCache", "DiskStore", "FakeOrigin", "PNGCoding", "MapTestKit", "TestThreads",
-                "HTTPMessage", "Raster", "Reactor",
+                "OriginCache", "ResponseCache", "DiskStore", "FakeOrigin", "PNGCoding", "MapTestKit", "TestPlaces",
+                "TestThreads", "HTTPMessage", "Raster", "Reactor",
                 "Resources", "Bytes"),
         ]),
     Area(
         "Tests/Service",
         [
             tests(
-                "AssetLibraryTests", "AssetLibrary", "SQLite", "Reactor", "SeededRandom", "TestThreads", "Digest",
-                "Bytes"),
+                "AssetLibraryTests", "AssetLibrary", "SQLite", "Reactor", "SeededRandom", "TestPlaces", "TestThreads",
+                "Digest", "Bytes"),
             tests("LibraryFaultTests", "LibraryDriver", "AssetLibrary", "Reactor", "Bytes"),
             tests("ServiceConfigurationTests", "ServiceConfiguration", "Origin"),
             tests(
@@ -338,7 +349,7 @@ let testing = [
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",
                 "Resources", "ResponseCache", "MapTiles", "Bytes", log, data: ["Texts/user-facing-texts.txt"]),
             tests(
-                "WireTests", "TestSupport", "WrittenDocuments", "FakeOrigin", "Origin", "SeededRandom",
+                "WireTests", "TestSupport", "TestPlaces", "WrittenDocuments", "FakeOrigin", "Origin", "SeededRandom",
                 "VedutaService", "ServiceConfiguration", "HTTPServer", "HTTPMessage", "ImageEngine", "ImagePlan",
                 "Reactor", "ResponseCache", "Bytes", data: ["Cases"]),
             tests(
@@ -350,10 +361,17 @@ let testing = [
                 "EndToEndTests", "TestSupport", "TestThreads", "VedutaService", "ServiceConfiguration", "ImagePlan",
                 "Reactor", "Bytes"),
         ]),
+    Area(
+        "Tests/Client",
+        [
+            tests("VedutaClientTests", "VedutaClient", "ClientDriver", "ImagePlan", "Parameters", "SeededRandom")
+        ]),
 ]
 
 let package = Package(
     name: "veduta",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [.library(name: "VedutaClient", targets: ["VedutaClient"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),

@@ -1,7 +1,7 @@
 """`scripts/bench quality [efforts|chroma|maps]`: bytes, SSIMULACRA2 and processor time of every quality of every format.
 
 Five photographs (four scenes) of ../shared at three sizes are encoded by the encoders of the server and scored against the
-pixels they were given, by its own metric. Printed are the mean scores, which the curves of Quality/LikeQuality.swift are, and
+pixels they were given, by its own metric. Printed are the mean scores, which the curves of Quality/QualityCurves.swift are, and
 for each format the quality that looks as JPEG of 80 does and the bytes that takes, which the default qualities are.
 
   efforts  instead: what each effort of AVIF and WebP costs and saves, at 800 pixels

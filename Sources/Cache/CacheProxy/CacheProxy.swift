@@ -6,9 +6,8 @@ package import Reactor
 import ResponseCache
 import Synchronization
 
-// For tests: public suites of HTTP caching are pointed at the engine through it, and ours are. What it keeps is in memory, and
-// it knows one origin. That it is so short is what the engine is for: here are a server, a client and a map, and nothing of
-// the rules of caching.
+// For tests: public suites of HTTP caching are pointed at the engine through it, and ours are. It knows one origin and keeps
+// answers in memory. Here are a server, a client and a map; the rules of caching are the engine's.
 
 /// A caching reverse proxy for one origin (RFC 9111): any method, field, content and status passes.
 package final class CacheProxy: RequestHandler, Sendable {
@@ -18,7 +17,7 @@ package final class CacheProxy: RequestHandler, Sendable {
     private let fetcher: Fetcher
     private let clock: Clock
 
-    /// A proxy for `upstream`, whose path is of no account. `fetcher` must be allowed to ask it.
+    /// A proxy for `upstream`, whose path is ignored. `fetcher` must be allowed to ask it.
     package init(_ upstream: OriginURL, fetcher: Fetcher, clock: Clock = .system) {
         (self.upstream, self.fetcher, self.clock) = (upstream, fetcher, clock)
     }
@@ -34,9 +33,9 @@ package final class CacheProxy: RequestHandler, Sendable {
     }
 
     package func answer(_ request: Request, _ responder: Responder) -> Answer {
-        guard let asked = RelayedRequest(request, upstream) else { return .now(own(.notImplemented)) }
-        guard !asked.isForUs else { return .now(own(asked.rule.method == .options ? .ok : .methodNotAllowed)) }
-        answer(asked, mayWait: engine.mayWait(asked.rule), responder)
+        guard let relayed = RelayedRequest(request, upstream) else { return .now(own(.notImplemented)) }
+        guard !relayed.isForUs else { return .now(own(relayed.rule.method == .options ? .ok : .methodNotAllowed)) }
+        answer(relayed, mayWait: engine.mayWait(relayed.rule), responder)
         return .later(onAbandon: {})
     }
 
@@ -44,43 +43,43 @@ package final class CacheProxy: RequestHandler, Sendable {
 
     // MARK: Requests
 
-    private func answer(_ asked: RelayedRequest, mayWait: Bool, _ responder: Responder) {
-        let held = state.withLock { $0.variants(of: asked.rule.uri) }
-        switch engine.decide(asked.rule, held.entries, now: clock.unixSeconds()) {
+    private func answer(_ request: RelayedRequest, mayWait: Bool, _ responder: Responder) {
+        let held = state.withLock { $0.variants(of: request.rule.uri) }
+        switch engine.decide(request.rule, held.entries, now: clock.unixSeconds()) {
         case .serve(let serving):
-            if serving.refresh == .background { refresh(asked, held, serving) }
-            responder.respond(response(held.variants[serving.index], serving, CacheStatus(.hit), asked))
+            if serving.refresh == .background { refresh(request, held, serving) }
+            responder.respond(response(held.variants[serving.index], serving, CacheStatus(.hit), to: request))
         case .unavailable: responder.respond(own(.gatewayTimeout))
-        case .validate(let validation): forward(asked, validation, validation.why, mayWait: mayWait, responder)
-        case .forward(let why): forward(asked, nil, why, mayWait: mayWait, responder)
+        case .validate(let validation):
+            forward(Forwarding(request, validation, validation.why, for: responder), mayWait: mayWait)
+        case .forward(let why): forward(Forwarding(request, nil, why, for: responder), mayWait: mayWait)
         }
     }
 
     /// Looks for a new answer while a stale one is served (RFC 5861 §3).
-    private func refresh(_ asked: RelayedRequest, _ held: ProxyState.Variants, _ serving: Serving) {
-        let validation = engine.refresh(asked.rule, held.entries, serving.index)
-        let asking = RelayedRequest(CacheRequest(.get, asked.rule.uri, validation.fields))
-        once(asked.rule.uri) { done in
-            self.exchange(asking, validation, .stale, nil) { _ in done() }
+    private func refresh(_ request: RelayedRequest, _ held: ProxyState.Variants, _ serving: Serving) {
+        let uri = request.rule.uri
+        let validation = engine.refresh(request.rule, held.entries, serving.index)
+        let refreshing = RelayedRequest(CacheRequest(.get, uri, validation.fields))
+        once(uri) { done in
+            self.exchange(Forwarding(refreshing, validation, .stale, for: nil)) { _ in done() }
         } next: {
         }
     }
 
-    private func forward(
-        _ asked: RelayedRequest, _ validation: Validation?, _ why: CacheStatus.Forward, mayWait: Bool,
-        _ responder: Responder
-    ) {
-        let now = clock.unixSeconds()
-        guard mayWait, !state.withLock({ $0.unshared.contains(asked.rule.uri, now: now) }) else {
-            return exchange(asked, validation, why, responder) { responder.respond($0) }
+    private func forward(_ forwarding: Forwarding, mayWait: Bool) {
+        let (uri, now) = (forwarding.request.rule.uri, clock.unixSeconds())
+        guard let responder = forwarding.responder else { return }
+        guard mayWait, !state.withLock({ $0.unshared.contains(uri, now: now) }) else {
+            return exchange(forwarding) { responder.respond($0) }
         }
-        once(asked.rule.uri) { done in
-            self.exchange(asked, validation, why, responder) { response in
+        once(uri) { done in
+            self.exchange(forwarding) { response in
                 responder.respond(response)
                 done()
             }
         } next: {
-            self.answer(asked, mayWait: false, responder)
+            self.answer(forwarding.request, mayWait: false, responder)
         }
     }
 
@@ -101,26 +100,25 @@ package final class CacheProxy: RequestHandler, Sendable {
 
     // MARK: Exchanges
 
-    /// Asks the origin and does what the engine says about its answer; `responder` hears interim answers.
-    private func exchange(
-        _ asked: RelayedRequest, _ validation: Validation?, _ why: CacheStatus.Forward, _ responder: Responder?,
-        done: @escaping @Sendable (Response) -> Void
-    ) {
+    /// Asks the origin and does what the engine says about its answer.
+    private func exchange(_ forwarding: Forwarding, done: @escaping @Sendable (Response) -> Void) {
         let requestTime = clock.unixSeconds()
         fetcher.exchange(
-            asked.makeExchange(to: upstream, validation?.fields), byteLimit: ProxyState.contentLimit,
-            heard: { responder?.interim($0.status, FieldLines(relaying: $0.fields.removingConnectionFields())) },
-            completion: { [self] result in
-                finish(asked, validation, why, responder, requestTime, result, done)
-            })
+            forwarding.request.makeExchange(to: upstream, forwarding.validation?.fields),
+            byteLimit: ProxyState.contentLimit,
+            onInterim: {
+                forwarding.responder?.interim(
+                    $0.status, FieldLines(relaying: $0.fields.removingConnectionFields()))
+            },
+            completion: { [self] in finish(forwarding, $0, requestTime: requestTime, done: done) })
     }
 
     private func finish(
-        _ asked: RelayedRequest, _ validation: Validation?, _ why: CacheStatus.Forward, _ responder: Responder?,
-        _ requestTime: Int64, _ result: Result<Exchanged, OriginError>, _ done: @escaping @Sendable (Response) -> Void
+        _ forwarding: Forwarding, _ result: Result<Exchanged, OriginError>, requestTime: Int64,
+        done: @escaping @Sendable (Response) -> Void
     ) {
-        let (rule, now) = (asked.rule, clock.unixSeconds())
-        var status = CacheStatus(.forward(why))
+        let (request, rule, now) = (forwarding.request, forwarding.request.rule, clock.unixSeconds())
+        var status = CacheStatus(.forward(forwarding.why))
         var failure = Status.gatewayTimeout
         var answer: Exchanged?
         switch result {
@@ -130,7 +128,7 @@ package final class CacheProxy: RequestHandler, Sendable {
         if answer.map({ engine.isFailure($0.head.status) }) ?? true {
             let held = state.withLock { $0.variants(of: rule.uri) }
             if let serving = engine.substitute(rule, held.entries, now: now) {
-                return done(response(held.variants[serving.index], serving, status, asked))
+                return done(response(held.variants[serving.index], serving, status, to: request))
             }
         }
         guard let answer else { return done(own(failure, status)) }
@@ -138,31 +136,31 @@ package final class CacheProxy: RequestHandler, Sendable {
             rule, answer.head, requestTime: requestTime, responseTime: answer.headTime,
             contentByteCount: answer.content.count)
         let (outcome, kept) = state.withLock {
-            $0.record(exchange, answer.content, validating: validation?.index, by: engine)
+            $0.record(exchange, answer.content, validating: forwarding.validation?.index, by: engine)
         }
-        if outcome == .repeatWithoutConditions, validation != nil {
-            return self.exchange(asked, nil, why, responder, done: done)
+        if outcome == .repeatWithoutConditions, forwarding.validation != nil {
+            return self.exchange(Forwarding(request, nil, forwarding.why, for: forwarding.responder), done: done)
         }
         if case .store = outcome { status.isStored = true }
-        // The origin was asked with our conditions: those of the client, and its ranges, are still to be heeded.
-        if validation != nil, let kept {
+        // The origin was asked with our conditions: those of the client, and its ranges, still apply.
+        if forwarding.validation != nil, let kept {
             let serving = engine.serveFreshened(kept.entry, for: rule, now: now)
-            return done(response(kept, serving, status, asked))
+            return done(response(kept, serving, status, to: request))
         }
-        done(passing(answer, status, asked))
+        done(passing(answer, status, to: request))
     }
 
     // MARK: Answers
 
     /// A stored answer, or the ranges of it that are asked for.
     private func response(
-        _ held: ProxyState.Variants.Variant, _ serving: Serving, _ status: CacheStatus, _ asked: RelayedRequest
+        _ held: ProxyState.Variants.Variant, _ serving: Serving, _ status: CacheStatus, to request: RelayedRequest
     ) -> Response {
         var status = status
         status.timeToLive = serving.timeToLive
         var head = engine.head(held.entry, serving)
         let ranges = RangeSelection.evaluate(
-            asked.rule.method, asked.rule.fields,
+            request.rule.method, request.rule.fields,
             Validators(entityTag: held.entry.entityTag, lastModified: held.entry.lastModified),
             byteCount: held.content.count, now: clock.unixSeconds())
         guard head.status == .ok else { return relaying(head, .bytes(held.content), status) }
@@ -177,13 +175,13 @@ package final class CacheProxy: RequestHandler, Sendable {
         }
     }
 
-    private func passing(_ answer: Exchanged, _ status: CacheStatus, _ asked: RelayedRequest) -> Response {
-        guard asked.rule.method.isHead || answer.head.status.forbidsContent else {
+    private func passing(_ answer: Exchanged, _ status: CacheStatus, to request: RelayedRequest) -> Response {
+        guard request.rule.method.isHead || answer.head.status.forbidsContent else {
             return relaying(answer.head, .bytes(.init(answer.content)), status)
         }
         var response = relaying(answer.head, nil, status)
         // Of a HEAD the length is that of the content which a GET would get (RFC 9110 §8.6).
-        if asked.rule.method.isHead, let length = answer.head.fields.first(.contentLength) {
+        if request.rule.method.isHead, let length = answer.head.fields.first(.contentLength) {
             response.fields.append(.contentLength, length)
         }
         return response
@@ -205,5 +203,21 @@ package final class CacheProxy: RequestHandler, Sendable {
 
     private func own(_ status: Status, _ cacheStatus: CacheStatus = CacheStatus(.own)) -> Response {
         relaying(ResponseHead(status), nil, cacheStatus)
+    }
+}
+
+/// A request that goes to the origin.
+private struct Forwarding: Sendable {
+    let request: RelayedRequest
+    /// What the origin is asked to confirm; nil: a plain request.
+    let validation: Validation?
+    let why: CacheStatus.Forward
+    /// Gets interim answers, and the answer; nil for a refresh in the background.
+    let responder: Responder?
+
+    init(
+        _ request: RelayedRequest, _ validation: Validation?, _ why: CacheStatus.Forward, for responder: Responder?
+    ) {
+        (self.request, self.validation, self.why, self.responder) = (request, validation, why, responder)
     }
 }

@@ -9,7 +9,6 @@ struct RelayedRequest: Sendable {
     /// What we are called in Via; a token.
     static let pseudonym = "veduta-cache"
 
-    /// What the rules look at.
     let rule: CacheRequest
     /// Whether it has come as far as it may: Max-Forwards is 0 (RFC 9110 §7.6.2).
     private(set) var isForUs = false

@@ -1,64 +1,10 @@
 package import Digest
 package import Reactor
 
-/// Where entries are kept and how much room they have.
-package struct EntryStoreSettings: Sendable {
-    /// The folder; made if it is missing.
-    package var path: String
-    /// The bytes that all entries may take, as blocks of the file system.
-    package var byteCapacity: Int
-    /// How many files there may be.
-    package var fileCapacity: Int
-
-    /// Room for entries under `path`.
-    package init(path: String, byteCapacity: Int, fileCapacity: Int) {
-        self.path = path
-        self.byteCapacity = byteCapacity
-        self.fileCapacity = fileCapacity
-    }
-}
-
-/// What an operator should hear of the store.
-package enum EntryStoreEvent: Sendable, Equatable {
-    /// Storing failed: nothing is stored until it works again.
-    case turnedOff(Errno)
-    case turnedOn
-    /// A file that was no whole entry was removed.
-    case removedCorrupt(name: String)
-    /// Another process purged this; it is gone from the disk, and the owner should let go of what it has in memory.
-    case purgedElsewhere(PurgeNotice)
-    /// A purge was done, but other processes could not be told: they may have in memory what was purged.
-    case noticeNotLeft(Errno)
-}
-
-/// What a store holds and did.
-package struct EntryCounts: Sendable, Equatable {
-    package internal(set) var hits = 0
-    /// Entries looked for and not found.
-    package internal(set) var misses = 0
-    package internal(set) var stores = 0
-    /// Entries put out to make room.
-    package internal(set) var evictions = 0
-    /// Files removed because they were no whole entries.
-    package internal(set) var corruptions = 0
-    /// Entries that are known to be there.
-    package internal(set) var entryCount = 0
-    /// The bytes that they take, as blocks of the file system.
-    package internal(set) var byteCount = 0
-    /// The bytes of memory that knowing them takes.
-    package internal(set) var indexByteCount = 0
-    /// Whether entries are being stored.
-    package internal(set) var isOn = true
-    /// Whether the whole folder has been listed since the start.
-    package internal(set) var isIndexed = false
-
-    package init() {}
-}
-
 /// Answers as files in a folder, which several processes may share. docs/CACHING.md says what is where.
 ///
 /// Nothing that is in the folder can make it fail: what is wrong is a miss and removed. All calls but ``counts``
-/// wait for the disk: they are for worker threads. None of them throws; what fails for want of a disk turns
+/// wait for the disk: they are for worker threads. None of them throws; what fails because of the disk turns
 /// storing off for a while, and finding goes on as far as it works.
 package final class EntryStore: Sendable {
     private let core: StoreCore
@@ -102,8 +48,8 @@ package final class EntryStore: Sendable {
         let maintenance = Maintenance(core)
         while true {
             let pause = maintenance.step()
-            let call = core.bell.wait(forAtMost: pause) { $0.isRung || $0.isStopping ? $0 : nil }
-            if call?.isStopping == true { return }
+            let wakeup = core.wakeup.wait(forAtMost: pause) { $0.isSet || $0.isStopping ? $0 : nil }
+            if wakeup?.isStopping == true { return }
         }
     }
 
@@ -120,7 +66,7 @@ package final class EntryStore: Sendable {
     package func use(_ key: Digest256, tag: UInt64) -> Bool { core.use(EntryName(key, tag: tag)) }
 
     /// What purges have been up to now, for ``store(_:begunAt:)``.
-    func epoch(of tag: UInt64) -> PurgeEpoch { core.gate.epoch(tag) }
+    func epoch(of tag: UInt64) -> PurgeFence.Epoch { core.fence.epoch(tag) }
 
     /// Stores `record`, in place of what its key had, and says whether it did.
     ///
@@ -134,7 +80,7 @@ package final class EntryStore: Sendable {
 
     /// The same for what was begun at `epoch`.
     @discardableResult
-    func store(_ record: EntryRecord, begunAt epoch: PurgeEpoch) -> Bool {
+    func store(_ record: EntryRecord, begunAt epoch: PurgeFence.Epoch) -> Bool {
         core.store(record, begunAt: epoch)
     }
 
@@ -149,24 +95,24 @@ package final class EntryStore: Sendable {
     /// removed, they are held back in this process until it does.
     @discardableResult
     package func purge(tag: UInt64) -> Int {
-        // The first notice keeps work of others that has begun from being stored, the second makes them forget what they have
+        // The first record keeps work that others have begun from being stored, the second makes them forget what they have
         // found in between.
-        core.leave(.group(tag: tag))
-        defer { core.leave(.group(tag: tag)) }
+        core.share(.group(tag: tag))
+        defer { core.share(.group(tag: tag)) }
         return core.purge(tag: tag)
     }
 
     /// Removes the entry for `key`, as ``remove(_:tag:)`` does, and has other processes forget it.
     @discardableResult
     package func purge(_ key: Digest256, tag: UInt64) -> Bool {
-        defer { core.leave(.entry(key: key, tag: tag)) }
+        defer { core.share(.entry(key: key, tag: tag)) }
         return core.remove(EntryName(key, tag: tag))
     }
 
     /// Removes all entries. When it returns, none is found any more; their files are deleted in the background.
     package func purgeAll() {
         core.purgeAll()
-        core.leave(.whole)
+        core.share(.whole)
     }
 
     /// The right to make the entry of `key`, or nil while another process, or somebody else in this one, has it.
@@ -177,8 +123,8 @@ package final class EntryStore: Sendable {
 
     /// Ends the background work and waits for it; what was begun is left as it is. Finding and storing still work.
     package func close() {
-        core.bell.withLock { $0.isStopping = true }
-        core.bell.signal()
+        core.wakeup.withLock { $0.isStopping = true }
+        core.wakeup.signal()
         thread?.join()
     }
 }

@@ -14,28 +14,26 @@ final class KeyLocks: Sendable {
     func giveUp(_ offset: Int) { held.withLock { _ = $0.remove(offset) } }
 }
 
-extension EntryStore {
-    /// Held by who makes the entry of a key, across processes; given up when it is let go of, also by the death of the process.
-    package final class KeyLock: Sendable {
-        private let locks: KeyLocks
-        private let folder: StoreFolder
-        private let offset: Int
+/// The right to make the entry of a key, across processes. It ends with this object, also by the death of the process.
+package final class KeyLock: Sendable {
+    private let locks: KeyLocks
+    private let folder: StoreFolder
+    private let offset: Int
 
-        /// Nil while anybody else has `key`. Where files cannot be locked, other processes are not kept out.
-        init?(_ key: Digest256, locks: KeyLocks, folder: StoreFolder) {
-            let offset = KeyLocks.offset(key)
-            guard locks.take(offset) else { return nil }
-            self.locks = locks
-            self.folder = folder
-            self.offset = offset
-            guard folder.tryLock(byteAt: offset) else { return nil }
-        }
+    /// Nil while anybody else has `key`. Where files cannot be locked, other processes are not kept out.
+    init?(_ key: Digest256, locks: KeyLocks, folder: StoreFolder) {
+        let offset = KeyLocks.offset(key)
+        guard locks.take(offset) else { return nil }
+        self.locks = locks
+        self.folder = folder
+        self.offset = offset
+        guard folder.tryLock(byteAt: offset) else { return nil }
+    }
 
-        deinit {
-            // In this order: the next holder's lock of the same byte must not be the one that is given up.
-            folder.unlock(byteAt: offset)
-            locks.giveUp(offset)
-        }
+    deinit {
+        // In this order: the next holder's lock of the same byte must not be the one that is given up.
+        folder.unlock(byteAt: offset)
+        locks.giveUp(offset)
     }
 }
 

@@ -6,25 +6,24 @@ import Synchronization
 
 /// What the store's threads share. No lock is held over a system call.
 final class StoreCore: Sendable {
-    /// What wakes the maintenance.
-    struct Call {
-        var isRung = false
+    struct Wakeup {
+        var isSet = false
         var isStopping = false
     }
 
     let settings: EntryStoreSettings
     let clock: Clock
     let index: EntryIndex
-    let gate = PurgeGate()
-    let bar = PurgeBar()
-    let storing = StoringSwitch()
-    let tally = StoreTally()
+    let fence = PurgeFence()
+    let withheld = WithheldTags()
+    let breaker = DiskBreaker()
+    let counters = StoreCounters()
     let locks = KeyLocks()
     let recent = RecentNames()
-    let bell = Monitor(Call())
-    let noticeWriter = PurgeNoticeWriter(name: UInt64.random(in: 1...(.max)))
-    /// On its way to the maintenance: purges from the opening of the store on are heard of.
-    let noticeReader: Mutex<PurgeNoticeReader?>
+    let wakeup = Monitor(Wakeup())
+    let purgeLogWriter = PurgeLogWriter(name: UInt64.random(in: 1...(.max)))
+    /// On its way to the maintenance: purges count from the opening of the store on.
+    let purgeLogReader: Mutex<PurgeLogReader?>
     private let current: Mutex<StoreFolder>
     private let openings = Atomic<Int>(0)
     private let report: @Sendable (EntryStoreEvent) -> Void
@@ -37,7 +36,7 @@ final class StoreCore: Sendable {
         self.report = report
         index = EntryIndex(byteCapacity: settings.byteCapacity, fileCapacity: settings.fileCapacity)
         let folder = try StoreFolder(path: settings.path)
-        noticeReader = Mutex(PurgeNoticeReader(ownName: noticeWriter.name, root: folder.root))
+        purgeLogReader = Mutex(PurgeLogReader(ownName: purgeLogWriter.name, root: folder.root))
         current = Mutex(folder)
     }
 
@@ -52,7 +51,7 @@ final class StoreCore: Sendable {
         replaceFolder(by: try StoreFolder(path: settings.path))
         index.removeAll()
         openings.wrappingAdd(1, ordering: .acquiringAndReleasing)
-        ring()
+        wake()
     }
 
     private func replaceFolder(by made: StoreFolder) {
@@ -74,33 +73,33 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Lets the maintenance look what there is to do.
-    func ring() {
-        bell.withLock { $0.isRung = true }
-        bell.signal()
+    /// Lets the maintenance thread look for work.
+    func wake() {
+        wakeup.withLock { $0.isSet = true }
+        wakeup.signal()
     }
 
     /// Whether the background work is to end.
-    var isStopping: Bool { bell.withLock { $0.isStopping } }
+    var isStopping: Bool { wakeup.withLock { $0.isStopping } }
 
-    /// Whether somebody rang since the last time.
-    func wasRung() -> Bool {
-        bell.withLock { call in
-            defer { call.isRung = false }
-            return call.isRung
+    /// Whether `wake` was called since the last time.
+    func takeWakeup() -> Bool {
+        wakeup.withLock { wakeup in
+            defer { wakeup.isSet = false }
+            return wakeup.isSet
         }
     }
 
     // MARK: Finding
 
     func find(_ key: Digest256, tag: UInt64) -> FoundEntry? {
-        guard !bar.holds(tag) else { return missed() }
+        guard !withheld.contains(tag) else { return missed() }
         let name = EntryName(key, tag: tag)
         let folder = self.folder
         switch EntryReader(key: key, tag: tag).read(name.path, in: folder.root) {
         case .found(let entry, let state):
             if !index.use(name) { index.insert(name, byteCount: folder.allocatedByteCount(state)) }
-            tally.hits.add(1, ordering: .relaxed)
+            counters.hits.add(1, ordering: .relaxed)
             return entry
         case .absent:
             index.remove(name)
@@ -114,12 +113,12 @@ final class StoreCore: Sendable {
     }
 
     private func missed() -> FoundEntry? {
-        tally.misses.add(1, ordering: .relaxed)
+        counters.misses.add(1, ordering: .relaxed)
         return nil
     }
 
     func contains(_ name: EntryName) -> Bool {
-        guard !bar.holds(name.tag) else { return false }
+        guard !withheld.contains(name.tag) else { return false }
         do throws(Errno) { return try folder.root.state(of: name.path).kind == .file } catch { return false }
     }
 
@@ -137,22 +136,23 @@ final class StoreCore: Sendable {
         } catch {
             guard error.code == EISDIR else { return }
             do throws(Errno) { try folder.moveAway(path) } catch { return }
-            ring()
+            wake()
         }
-        tally.corruptions.add(1, ordering: .relaxed)
+        counters.corruptions.add(1, ordering: .relaxed)
         report(.removedCorrupt(name: text))
     }
 
     // MARK: Storing
 
-    func store(_ record: EntryRecord, begunAt epoch: PurgeEpoch) -> Bool {
+    func store(_ record: EntryRecord, begunAt epoch: PurgeFence.Epoch) -> Bool {
         let byteCount = record.content.count + record.fields.count + EntryFooter.byteCount
         let allocated = folder.allocatedByteCount(byteCount)
-        guard storing.isOn, record.fields.count <= EntryFooter.fieldsLimit, (100...999).contains(record.status),
-            record.content.count <= EntryFooter.contentLimit, allocated <= index.entryLimit, !bar.holds(record.tag)
+        guard breaker.isOn, record.fields.count <= EntryFooter.fieldsLimit, (100...999).contains(record.status),
+            record.content.count <= EntryFooter.contentLimit, allocated <= index.entryLimit,
+            !withheld.contains(record.tag)
         else { return false }
         guard index.hasRoom(for: allocated) else {
-            ring()
+            wake()
             return false
         }
         do throws(Errno) {
@@ -162,15 +162,15 @@ final class StoreCore: Sendable {
             if !error.isShortageOfProcess { turnOff(error, byteCount: byteCount) }
             return false
         }
-        storing.succeed(clock.monotonic())
-        tally.stores.add(1, ordering: .relaxed)
-        if index.isOverCapacity { ring() }
+        breaker.succeed(clock.monotonic())
+        counters.stores.add(1, ordering: .relaxed)
+        if index.isOverCapacity { wake() }
         return true
     }
 
     /// Writes the entry; false if it was purged meanwhile. What is missing is made and what is in the way moved, and then it is
     /// tried again.
-    private func write(_ record: EntryRecord, begunAt epoch: PurgeEpoch, allocated: Int) throws(Errno) -> Bool {
+    private func write(_ record: EntryRecord, begunAt epoch: PurgeFence.Epoch, allocated: Int) throws(Errno) -> Bool {
         let name = EntryName(record.key, tag: record.tag)
         let trailer = EntryWriter.trailer(record)
         var attemptCount = 0
@@ -178,11 +178,11 @@ final class StoreCore: Sendable {
             let folder = self.folder
             do throws(Errno) {
                 return try EntryWriter.write(record.content, trailer, in: folder.root) { root, path throws(Errno) in
-                    guard gate.enter(record.tag, begunAt: epoch) else {
+                    guard fence.enter(record.tag, begunAt: epoch) else {
                         try EntryWriter.removeWritten(path, in: root)
                         return false
                     }
-                    defer { gate.leave(record.tag) }
+                    defer { fence.leave(record.tag) }
                     try Self.giveName(name, to: path, in: folder)
                     index.insert(name, byteCount: allocated)
                     recent.add(name)
@@ -242,25 +242,22 @@ final class StoreCore: Sendable {
 
     /// Stores nothing until it works again.
     func turnOff(_ error: Errno, byteCount: Int) {
-        guard storing.fail(byteCount: byteCount, now: clock.monotonic()) else { return }
+        guard breaker.fail(byteCount: byteCount, now: clock.monotonic()) else { return }
         report(.turnedOff(error))
-        ring()
+        wake()
     }
 
     func tell(_ event: EntryStoreEvent) { report(event) }
 
-    /// Says that storing works again.
-    func reportTurnedOn() { report(.turnedOn) }
-
     var counts: EntryCounts {
         var counts = EntryCounts()
-        counts.hits = tally.hits.load(ordering: .relaxed)
-        counts.misses = tally.misses.load(ordering: .relaxed)
-        counts.stores = tally.stores.load(ordering: .relaxed)
-        counts.evictions = tally.evictions.load(ordering: .relaxed)
-        counts.corruptions = tally.corruptions.load(ordering: .relaxed)
-        counts.isIndexed = tally.isIndexed.load(ordering: .acquiring)
-        counts.isOn = storing.isOn
+        counts.hits = counters.hits.load(ordering: .relaxed)
+        counts.misses = counters.misses.load(ordering: .relaxed)
+        counts.stores = counters.stores.load(ordering: .relaxed)
+        counts.evictions = counters.evictions.load(ordering: .relaxed)
+        counts.corruptions = counters.corruptions.load(ordering: .relaxed)
+        counts.isIndexed = counters.isIndexed.load(ordering: .acquiring)
+        counts.isOn = breaker.isOn
         let sums = index.sums
         counts.entryCount = sums.entryCount
         counts.byteCount = sums.byteCount

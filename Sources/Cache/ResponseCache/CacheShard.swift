@@ -8,7 +8,7 @@ extension EvictionKey {
     }
 }
 
-/// The entries of one shard and what it counts. Not synchronised; what leaves is handed to the caller, who lets go of it
+/// The entries of one shard and what it counts. Not synchronised; what leaves is handed to the caller, who releases it
 /// outside its lock.
 ///
 /// The bytes of the queue itself are taken out of what the entries may have, so the bound holds however many there are. So
@@ -55,7 +55,6 @@ struct CacheShard {
     /// Whether there is an entry for `key`.
     func contains(_ key: CacheKey) -> Bool { queue.peek(EvictionKey(key)) != nil }
 
-    /// How far an insertion came.
     enum Insertion {
         case done
         /// The entry has no room even in an empty shard; the key has none now.
@@ -98,7 +97,7 @@ struct CacheShard {
         return removed
     }
 
-    /// Starts anew without entries and returns the old ones.
+    /// Removes all entries and returns them.
     mutating func removeAll() -> EvictionQueue<StoredResponse> {
         let removed = queue
         queue = EvictionQueue(capacity: byteCapacity)

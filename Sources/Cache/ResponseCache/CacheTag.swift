@@ -4,7 +4,6 @@ package import Digest
 package struct CacheTag: Hashable, Sendable {
     package let word: UInt64
 
-    /// The tag with these bits.
     package init(word: UInt64) {
         self.word = word
     }

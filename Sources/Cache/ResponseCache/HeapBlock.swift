@@ -4,7 +4,7 @@ enum HeapBlock {
     private static let granule = 16
     /// In front of the elements of an array and of the text of a string.
     private static let objectHeaderByteCount = 32
-    /// A string of so many bytes needs no memory.
+    /// A string of at most this many bytes needs no memory.
     private static let inlineStringByteCount = 15
 
     /// A `StoredResponse`, a `SharedBytes` and what its closure holds, by their sizes on 64-bit platforms.

@@ -5,19 +5,16 @@ import Synchronization
 
 /// What a cache holds and did, summed over its shards.
 package struct CacheCounts: Equatable, Sendable {
-    /// Look-ups that found an entry.
     package internal(set) var hits = 0
-    /// Look-ups that found none.
     package internal(set) var misses = 0
     package internal(set) var insertions = 0
     /// Answers refused because they are over `MemoryCache.objectByteLimit`.
     package internal(set) var refusals = 0
-    /// Entries put out to make room.
+    /// Entries evicted to make room.
     package internal(set) var evictions = 0
     /// Entries taken out because someone asked for it.
     package internal(set) var purges = 0
     package internal(set) var entryCount = 0
-    /// Bytes held now, overhead included.
     package internal(set) var byteCount = 0
 
     static func += (left: inout CacheCounts, right: CacheCounts) {

@@ -6,11 +6,9 @@ import Synchronization
 
 /// Failures of the latest attempts to make pictures, each for a short while.
 package final class NegativeCache<Failure: Sendable>: Sendable {
-    /// A failure that still holds.
     package struct Known: Sendable {
         package let failure: Failure
         package let failedAt: MonotonicInstant
-        /// Until when it holds.
         package let until: MonotonicInstant
     }
 

@@ -5,18 +5,16 @@ import Synchronization
 ///
 /// A waiter is called once with the value, on the thread that finishes, or never if it left in time. When the last one
 /// leaves, the work is abandoned: the worker learns it by `Flight.isAbandoned` and may stop, and whoever asks for the key
-/// next starts over. No lock is held while a waiter is called or a closure is let go of.
+/// next starts over. No lock is held while a waiter is called or a closure is released.
 ///
 /// One lock for all keys: it is taken on misses alone, which cost milliseconds of work each.
 package final class SingleFlight<Value: Sendable>: Sendable {
     /// What a waiter is called with.
     package typealias Receive = @Sendable (Value) -> Void
 
-    /// How a requester came in.
     package enum Entrance: Sendable {
         /// The first for its key: it has to see that the work is done and `Flight.finish` is called. It also waits.
         case leader(Flight, FlightWaiter)
-        /// Another one does the work.
         case joined(FlightWaiter)
 
         /// The place among the waiters, either way.
@@ -78,7 +76,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     /// finished since. `receive` may be called before this returns to a requester that joined.
     ///
     /// - Parameters:
-    ///   - isForced: the work has to be done anew, whatever is cached (`no-cache`): only another forced flight is joined.
+    ///   - isForced: the work has to be done again, whatever is cached (`no-cache`): only another forced flight is joined.
     ///     Who does not ask for that is served by either kind.
     ///   - storage: where this requester lets the result be kept; the flight has the most that one of its requesters allows.
     ///   - epoch: the purges that this requester has seen.

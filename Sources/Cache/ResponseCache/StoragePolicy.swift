@@ -3,7 +3,6 @@
 package enum StoragePolicy: String, CaseIterable, Comparable, Sendable {
     case off
     case memory
-    /// In memory and on disk.
     case all
 
     var rank: Int {

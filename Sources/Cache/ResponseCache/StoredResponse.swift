@@ -76,6 +76,5 @@ package final class StoredResponse: Sendable {
             furtherTags: furtherTags, cost: cost, storedUnixSeconds: storedUnixSeconds)
     }
 
-    /// What making it took.
     package var cost: Duration { .microseconds(Int64(clamping: costMicroseconds)) }
 }

@@ -37,7 +37,6 @@ package final class TieredCache: Sendable {
     private let memory: MemoryCache
     private let disk: EntryStore?
     private let memoryByteCapacity: Int
-    /// What was purged when.
     package let ledger = PurgeLedger()
 
     /// A cache of at most `memoryByteCapacity` bytes of memory, what knowing the entries of `disk` takes included.
@@ -84,7 +83,7 @@ package final class TieredCache: Sendable {
             disk.remove(key.digest, tag: tag.word)
             return nil
         }
-        // One whose witness is missing was purged, or is only just being written: removing it could take the new one.
+        // One whose marker is missing was purged, or is only just being written: removing it could take the new one.
         guard furtherTags.allSatisfy({ disk.use(key.digest, tag: $0.word) }) else { return nil }
         // An entry that a purge is about to remove may still have been found.
         guard !ledger.isPurged(tag, key, since: epoch), !ledger.isPurged(furtherTags, since: epoch) else { return nil }
@@ -128,16 +127,17 @@ package final class TieredCache: Sendable {
         makeRoomForIndex()
         guard isStored else { return false }
         // A purge that was noted after the first look may have gone past before the entry was there.
-        guard witness(response, key, on: disk), !isPurged(response, key, since: epoch) else {
+        guard writeTagMarkers(response, key, on: disk), !isPurged(response, key, since: epoch) else {
             for tag in [response.tag] + response.furtherTags { disk.remove(key.digest, tag: tag.word) }
             return false
         }
         return true
     }
 
-    /// An entry is in the folder of one group. In those of the others an empty one with its key stands for it, without which
-    /// it is not given out: whoever purges them need not know of it. Written last, so that none stands for an older entry.
-    private func witness(_ response: StoredResponse, _ key: CacheKey, on disk: EntryStore) -> Bool {
+    /// An entry lies in the folder of one tag. In the folders of its other tags lies a marker, an empty entry with the same
+    /// key; without all of them the entry is not found, so a purge by tag need only list one folder. Markers are written
+    /// last, so that none stands for an older entry.
+    private func writeTagMarkers(_ response: StoredResponse, _ key: CacheKey, on disk: EntryStore) -> Bool {
         response.furtherTags.allSatisfy { tag in
             disk.store(
                 EntryRecord(
@@ -190,8 +190,8 @@ package final class TieredCache: Sendable {
     }
 
     /// Forgets in memory what another process on the same folder has purged and taken from the disk.
-    package func apply(_ notice: PurgeNotice) {
-        switch notice {
+    package func apply(_ purge: SharedPurge) {
+        switch purge {
         case .group(let tag): _ = forget(CacheTag(word: tag))
         case .entry(let key, _): _ = forget(CacheKey(key))
         case .whole: _ = forgetAll()
@@ -218,7 +218,6 @@ package final class TieredCache: Sendable {
 
     // MARK: Numbers and the end
 
-    /// What memory holds and did.
     package var memoryCounts: CacheCounts { memory.counts }
 
     /// What disk holds and did; nil without a second tier.
@@ -228,7 +227,7 @@ package final class TieredCache: Sendable {
     package func close() { disk?.close() }
 }
 
-/// Held by who makes an answer, so that other processes on the same folder wait for it; given up when it is let go of.
+/// The right to make an answer while other processes on the same folder wait for it; it ends with its last reference.
 package struct MakingLock: Sendable {
-    fileprivate let held: EntryStore.KeyLock?
+    fileprivate let held: KeyLock?
 }

@@ -23,7 +23,6 @@ package enum PNGCoding {
         /// Red, green, blue, alpha.
         case colorAlpha = 6
 
-        /// Samples of a pixel.
         package var bandCount: Int {
             switch self {
             case .grey, .palette: 1

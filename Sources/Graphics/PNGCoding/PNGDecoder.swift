@@ -12,7 +12,6 @@ import CDeflate
 /// the processor has them. Nothing is trusted: what does not fit is no picture.
 package struct PNGDecoder: Sendable {
     package let widthPx: Int
-    /// Rows.
     package let heightPx: Int
     /// Samples of a pixel that come out.
     package let bands: Int

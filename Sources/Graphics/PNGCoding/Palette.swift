@@ -8,7 +8,6 @@ struct NumberedPixels: ~Copyable {
 /// The colors of a picture in the order in which they are written, those that are not opaque first: the table of alpha
 /// ends with the last of them (§11.3.1.1).
 struct Palette {
-    /// Bits of a number.
     let bits: Int
     /// Grey where the numbers are the shades themselves.
     let type: PNGCoding.ColorType

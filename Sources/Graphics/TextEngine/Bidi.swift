@@ -4,7 +4,6 @@ import CText
 package enum Bidi {
     /// A character of a line as it is drawn.
     package struct VisualCharacter: Equatable, Sendable {
-        /// Its index in the text.
         package var index: Int
         /// The character; in right-to-left text brackets are mirrored.
         package var character: UInt32
@@ -12,12 +11,9 @@ package enum Bidi {
 
     /// A run of one direction in a line.
     package struct Run: Equatable, Sendable {
-        /// The characters in the text.
         package var range: Range<Int>
-        /// Whether it is read from right to left.
         package var isRightToLeft: Bool
 
-        /// A run of these characters.
         package init(range: Range<Int>, isRightToLeft: Bool) {
             self.range = range
             self.isRightToLeft = isRightToLeft

@@ -29,15 +29,23 @@ package struct DistanceField: Sendable {
         top = -box.top
         width = box.right - box.left
         height = box.bottom - box.top
-        let (columns, rows) = (width + 2 * Self.border, height + 2 * Self.border)
-        let (originX, originY) = (Double(left - Self.border) + 0.5, Double(-top - Self.border) + 0.5)
-        let inside = Self.windings(outline, columns, rows, originX, originY)
-        let squares = Self.squaredDistances(
-            Self.boundary(outline), columns, rows, originX, originY)
-        texels = (0..<(columns * rows)).map { index in
+        let grid = Grid(
+            columns: width + 2 * Self.border, rows: height + 2 * Self.border,
+            originX: Double(left - Self.border) + 0.5, originY: Double(-top - Self.border) + 0.5)
+        let inside = Self.windings(outline, grid)
+        let squares = Self.squaredDistances(Self.boundary(outline), grid)
+        texels = inside.indices.map { index in
             let distance = squares[index].squareRoot() * (inside[index] != 0 ? -1 : 1)
             return UInt8(max(0, min(255, (255 - 255 * (distance / Self.radius + Self.edgeShare)).rounded())))
         }
+    }
+
+    /// The texels with the border; the origin is the centre of the first.
+    private struct Grid {
+        var columns: Int
+        var rows: Int
+        var originX: Double
+        var originY: Double
     }
 
     private struct Box {
@@ -65,9 +73,8 @@ package struct DistanceField: Sendable {
     }
 
     /// How often the outline winds around each texel's centre.
-    private static func windings(
-        _ outline: Outline, _ columns: Int, _ rows: Int, _ originX: Double, _ originY: Double
-    ) -> [Int16] {
+    private static func windings(_ outline: Outline, _ grid: Grid) -> [Int16] {
+        let (columns, rows, originX, originY) = (grid.columns, grid.rows, grid.originX, grid.originY)
         var windings = [Int16](repeating: 0, count: columns * rows)
         for edge in outline.edges {
             let isDown = edge.start.y < edge.end.y
@@ -92,9 +99,8 @@ package struct DistanceField: Sendable {
     }
 
     /// The squares of the distances from texels' centres to the nearest edge, as far as they count.
-    private static func squaredDistances(
-        _ edges: [Outline.Edge], _ columns: Int, _ rows: Int, _ originX: Double, _ originY: Double
-    ) -> [Double] {
+    private static func squaredDistances(_ edges: [Outline.Edge], _ grid: Grid) -> [Double] {
+        let (columns, rows, originX, originY) = (grid.columns, grid.rows, grid.originX, grid.originY)
         var squares = [Double](repeating: radius * radius, count: columns * rows)
         unsafe squares.withUnsafeMutableBufferPointer { squares in
             for edge in edges {

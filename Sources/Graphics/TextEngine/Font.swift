@@ -23,7 +23,6 @@ import CText
         unsafe ctext_font_close(handle)
     }
 
-    /// Whether it has a glyph for a character.
     package func has(_ character: UInt32) -> Bool { unsafe ctext_font_glyph(handle, character) != 0 }
 
     /// The glyphs of a run of one script and direction, from left to right. What surrounds the run in `text` is seen.

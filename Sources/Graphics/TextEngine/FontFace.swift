@@ -10,7 +10,6 @@ package final class FontFace: Sendable {
     package let style: String
     /// 400 is regular, 700 bold.
     package let weight: Double
-    /// Whether it is slanted.
     package let isItalic: Bool
 
     private let path: String

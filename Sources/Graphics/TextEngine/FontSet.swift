@@ -3,7 +3,6 @@ import Synchronization
 
 /// The fonts of a machine, found when the first text is set. Shared by all; any thread may ask.
 package final class FontSet: Sendable {
-    /// Where systems keep fonts.
     package static let systemFolders = ["/usr/share/fonts", "/usr/local/share/fonts"]
 
     /// A character that no font asked for has, and what a fallback should be like.

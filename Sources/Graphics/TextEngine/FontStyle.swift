@@ -2,7 +2,6 @@
 package struct FontStyle: Hashable, Sendable {
     /// 400 is regular, 700 bold.
     package var weight = 400.0
-    /// Whether it is slanted.
     package var isItalic = false
 
     private static let weights: [String: Double] = [

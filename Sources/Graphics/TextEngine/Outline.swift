@@ -6,7 +6,6 @@ struct OutlinePoint: Equatable, Sendable {
 
 /// The outline of a glyph as straight lines; what is left of the ideal curves is far less than a step of a distance field.
 struct Outline: Sendable {
-    /// A line of the outline.
     struct Edge: Sendable {
         var start: OutlinePoint
         var end: OutlinePoint
@@ -62,7 +61,6 @@ struct Outline: Sendable {
         }
     }
 
-    /// Draws a line back to where the contour began.
     mutating func close() {
         line(to: first)
     }

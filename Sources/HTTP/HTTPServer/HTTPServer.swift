@@ -24,7 +24,7 @@ package final class HTTPServer: Sendable {
     ///     server drains; otherwise it takes them itself before it stops listening.
     ///   - loopCount: event loops, each on a thread of its own; at least 1.
     ///   - makeHandler: called once on each loop's thread with the loop's number.
-    /// - Throws: when threads or descriptors are not to be had; nothing is left running then.
+    /// - Throws: when threads or descriptors are not available; nothing is left running then.
     package static func start(
         listener: consuming FileDescriptor, leavesBacklog: Bool = false, loopCount: Int, settings: ServerSettings,
         clock: Clock = .system,

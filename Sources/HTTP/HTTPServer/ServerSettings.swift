@@ -2,7 +2,6 @@ package import HTTPMessage
 
 /// How a server treats its clients.
 package struct ServerSettings: Sendable, Equatable {
-    /// Limits of a request head.
     package var limits = HTTPLimits()
     /// Connections open at once. One more makes the oldest idle ones close, or else those whose heads have been unfinished for
     /// longest; when there are none it is answered 503.

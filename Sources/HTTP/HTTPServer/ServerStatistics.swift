@@ -11,17 +11,15 @@ package final class ServerStatistics: Sendable {
     private let drainingLoops = Atomic<Int>(0)
     private let addresses = AddressCounts()
 
-    /// All zero.
     package init() {}
 
     package var openConnectionCount: Int { open.load(ordering: .acquiring) }
-    /// Connections accepted since the start.
     package var acceptedConnectionCount: Int { accepted.load(ordering: .relaxed) }
     /// Connections answered 503 or 429 because too many were open.
     package var turnedAwayConnectionCount: Int { turnedAway.load(ordering: .relaxed) }
     /// Connections that were idle, or had not finished a head, closed to make room for new ones.
     package var idleConnectionsClosedCount: Int { closedIdle.load(ordering: .relaxed) }
-    /// Failed attempts to accept, for want of descriptors.
+    /// Failed attempts to accept, as descriptors were short.
     package var acceptFailureCount: Int { acceptFailures.load(ordering: .relaxed) }
 
     /// What became of the wish to open a connection.

@@ -10,7 +10,6 @@ package enum OriginError: Error, Equatable, Sendable {
     case tooManyRedirects(limit: Int)
     /// The name has no address, or DNS did not answer.
     case nameUnknown
-    /// No connection could be made.
     case unreachable
     /// The handshake failed, or the certificate is not the host's, not trusted, or without the pinned key.
     case tlsFailed

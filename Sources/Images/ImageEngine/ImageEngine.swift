@@ -5,7 +5,7 @@ import Synchronization
 /// Reads, changes and writes pictures with libvips.
 ///
 /// Decoding, orientation, filters and encoding are libvips'; resampling is our own (`Resampler`), because it is where
-/// the time of a thumbnail can be won without losing likeness. One picture is worked on by one thread from start to
+/// the time of a thumbnail can be won without losing quality. One picture is worked on by one thread from start to
 /// end; libvips' operation cache is off, because the answers are cached above.
 package enum ImageEngine {
     /// Starts libvips: once, from main, before any other thread. `program` is its name for messages.

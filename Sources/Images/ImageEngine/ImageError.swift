@@ -34,16 +34,8 @@ package enum ImageError: Error, Equatable, Sendable {
     case bytesUnreachable(limit: Int, smallest: Int)
     /// The master is too small for this picture, or lacks what it needs: the original has to be read.
     case needsOriginal
-    /// `shouldStop` said so.
+    /// The caller said stop.
     case cancelled
     /// libvips could not be started.
     case startFailed(log: String)
-}
-
-extension ImageError {
-    /// `cancelled` where the answer is yes by now: a decoder that was stopped midway leaves a broken picture behind.
-    func unless(_ shouldStop: () -> Bool) -> ImageError {
-        guard case .corrupt = self, shouldStop() else { return self }
-        return .cancelled
-    }
 }

@@ -1,6 +1,5 @@
 /// What a source may ask of us, checked on its header before any pixel is decoded.
 package struct ImageLimits: Sendable, Equatable {
-    /// Bytes of a source.
     package var sourceByteCount: Int
     /// Width × height of one page.
     package var pixelCount: Int
@@ -40,18 +39,18 @@ package struct ImageLimits: Sendable, Equatable {
     }
 
     /// Throws when the header claims too much. Sides come from libvips and are positive; products are checked.
-    func check(_ traits: PageClaim) throws(ImageError) {
-        let page = traits.widthPx.multipliedReportingOverflow(by: traits.heightPx)
-        let all = page.partialValue.multipliedReportingOverflow(by: traits.pageCount)
+    func check(_ header: PageClaim) throws(ImageError) {
+        let page = header.widthPx.multipliedReportingOverflow(by: header.heightPx)
+        let all = page.partialValue.multipliedReportingOverflow(by: header.pageCount)
         // Both may have been changed since they were made.
-        let pageLimit = traits.isDecodedWhole ? min(wholePixelCount, pixelCount) : pixelCount
+        let pageLimit = header.isDecodedWhole ? min(wholePixelCount, pixelCount) : pixelCount
         if page.overflow || page.partialValue > pageLimit {
             throw .tooManyPixels(
-                widthPx: traits.widthPx, heightPx: traits.heightPx, pageCount: 1, limit: pageLimit)
+                widthPx: header.widthPx, heightPx: header.heightPx, pageCount: 1, limit: pageLimit)
         }
         if all.overflow || all.partialValue > allPagesPixelCount {
             throw .tooManyPixels(
-                widthPx: traits.widthPx, heightPx: traits.heightPx, pageCount: traits.pageCount,
+                widthPx: header.widthPx, heightPx: header.heightPx, pageCount: header.pageCount,
                 limit: allPagesPixelCount)
         }
     }

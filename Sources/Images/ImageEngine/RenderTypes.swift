@@ -1,15 +1,14 @@
 package import Bytes
 package import ImagePlan
 
-/// What a picture is made of.
 package struct RenderSources: Sendable {
     /// The encoded original; not looked at where there is a master.
     package var picture: SharedBytes
-    /// What `ImageEngine.makeMaster` made of the original; nil where the picture is made from the original itself.
+    /// The result of `ImageEngine.makeMaster`; nil where the image is made from the original itself.
     package var master: SharedBytes?
-    /// The encoded picture of the request's overlay; nil where there is none.
+    /// The encoded image of the request's overlay; nil where there is none.
     package var overlay: SharedBytes?
-    /// What `quality=auto` found out about the original before; it saves time and changes no byte.
+    /// Qualities that were found before for this original (`quality=auto`); saves time and changes no byte.
     package var qualityMemo: BoundQualityMemo?
 
     package init(
@@ -23,13 +22,11 @@ package struct RenderSources: Sendable {
     }
 }
 
-/// What decides a picture beside its request: the same for the life of a process, and part of what keys are made of.
+/// What decides an image beside its request: the same for the life of a process, and part of cache keys.
 package struct RenderOptions: Sendable, Equatable {
-    /// What a source may ask of us.
     package var limits: ImageLimits
-    /// How many pages or frames an answer may have.
     package var frames: FrameLimits
-    /// Whether pictures are made smaller in linear light.
+    /// Whether images are made smaller in linear light.
     package var usesLinearLight: Bool
     /// The highest effort of requests; `ImageRequest.capEffort` keeps to it.
     package var effortLimit: Int
@@ -44,26 +41,51 @@ package struct RenderOptions: Sendable, Equatable {
         self.usesLinearLight = usesLinearLight
     }
 
-    /// The text of what touches bytes: limits of sources do not, limits of frames do.
+    /// The text of the options that change bytes: limits of sources do not, limits of frames do.
     package var causes: String {
         "linear \(usesLinearLight), frames \(frames.frameCount) of \(frames.totalPixelCount)"
     }
 }
 
+package struct RenderedImage: Sendable {
+    package let content: SharedBytes
+    /// Columns of one frame.
+    package let widthPx: Int
+    /// Rows of one frame.
+    package let heightPx: Int
+    package let format: OutputFormat
+    /// nil where the format or the request is without loss.
+    package var quality: Int?
+    /// SSIMULACRA2 of the result against the pixels before encoding, where `quality=auto` asked for one.
+    package var score: Double?
+    package var frameCount = 1
+    /// Why frames are missing that were asked for.
+    package var omission: PageOmission?
+    /// Whether the bytes are those of the source, but for its metadata.
+    package var isOriginal = false
+    package var report: RenderReport
+    /// Reading the header and planning.
+    package let openDuration: Duration
+    /// Decoding with resampling, and the stages that are not lazy.
+    package let decodeDuration: Duration
+    /// Encoding, and what was left lazy: color and filters that look at one pixel.
+    package let encodeDuration: Duration
+}
+
 /// One step that was carried out, for `explain`.
 package struct StepReport: Sendable, Equatable {
-    /// `decode`, `resize`, `filter blur:2`, `encode webp q80`…
+    /// `decode jpeg`, `filter blur:2`, `encode webp q80`…
     package var name: String
-    /// What it worked on after it, in pixels of one frame.
+    /// Columns of one frame after the step.
     package var widthPx: Int
-    /// As `widthPx`.
+    /// Rows of one frame after the step.
     package var heightPx: Int
-    /// How long it took; zero for what is lazy and counted with the step that pulls it.
+    /// Zero for what is lazy and counted with the step that pulls it.
     package var duration: Duration
-    /// Bytes that it held for pixels, at most; nil where that is not known.
+    /// The most bytes of pixels held; nil where that is not known.
     package var byteCount: Int?
 
-    package init(_ name: String, widthPx: Int, heightPx: Int, duration: Duration, byteCount: Int? = nil) {
+    init(_ name: String, widthPx: Int, heightPx: Int, duration: Duration, byteCount: Int? = nil) {
         self.name = name
         self.widthPx = widthPx
         self.heightPx = heightPx
@@ -72,57 +94,39 @@ package struct StepReport: Sendable, Equatable {
     }
 }
 
-/// How a picture came about.
+/// How an image came about.
 package struct RenderReport: Sendable {
-    /// What the header said.
-    package var traits: SourceTraits
-    /// What was planned, after all questions were answered.
+    package var header: ImageHeader
+    /// What was planned, after all queries of pixels.
     package var plan: ImagePlan
-    /// What was found out about the pixels.
-    package var findings: PictureFindings
+    package var analysis: AnalysisResults = [:]
     /// What all of it was predicted to cost.
     package var cost: PredictedCost
     /// Whether the original is one that masters are made of: large, a photograph, 8 bits, without alpha.
-    package var isWorthMaster: Bool
-    /// The size of the master's level that the picture was made from; nil where that was the original.
+    package var isWorthMaster = false
+    /// The size of the master's level that the image was made from; nil where that was the original.
     package var level: PixelSize?
-    /// The bytes of that level.
     package var levelByteCount: Int?
     /// By how much the loader shrank the source: 1, 2, 4 or 8.
-    package var loadShrink: Int
-    package var steps: [StepReport]
+    package var loadShrink = 1
+    package var steps: [StepReport] = []
     /// Why the format was chosen.
-    package var formatReason: String
-    /// Encodings that were tried: format, quality, bytes, score.
-    package var trials: [EncodingTrial]
+    package var formatReason = ""
+    package var trials: [EncodingTrial] = []
 
-    package init(traits: SourceTraits, plan: ImagePlan, cost: PredictedCost) {
-        self.traits = traits
+    init(header: ImageHeader, plan: ImagePlan, cost: PredictedCost) {
+        self.header = header
         self.plan = plan
         self.cost = cost
-        isWorthMaster = false
-        findings = [:]
-        loadShrink = 1
-        steps = []
-        formatReason = ""
-        trials = []
     }
 }
 
 /// One encoding that was tried.
 package struct EncodingTrial: Sendable, Equatable {
     package var format: OutputFormat
-    /// The quality; nil where it is without loss.
+    /// nil where it is without loss.
     package var quality: Int?
-    /// Bytes that came out.
     package var byteCount: Int
     /// SSIMULACRA2 against the pixels before encoding; nil where nobody asked.
     package var score: Double?
-
-    package init(format: OutputFormat, quality: Int?, byteCount: Int, score: Double? = nil) {
-        self.format = format
-        self.quality = quality
-        self.byteCount = byteCount
-        self.score = score
-    }
 }

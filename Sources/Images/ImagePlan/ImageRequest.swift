@@ -74,7 +74,7 @@ package enum Rotation: Hashable, Sendable {
     case upright(quarterTurns: Int)
     /// Made upright by EXIF, flipped, and, after sizing, turned clockwise by more than 0 and less than 360 degrees, no
     /// multiple of 90. The canvas grows, or, straightened, the largest upright rectangle of the picture's ratio inside is kept.
-    case tilted(degrees: PlainDecimal, isStraightened: Bool)
+    case arbitrary(degrees: PlainDecimal, isStraightened: Bool)
     /// `rotate=none`: EXIF orientation is ignored.
     case asStored
 }
@@ -88,7 +88,7 @@ package enum Flip: String, CaseIterable, Sendable {
     case both = "hv"
 }
 
-/// The outlines that `mask` names.
+/// The shapes that `mask` names.
 package enum Mask: String, CaseIterable, Sendable {
     /// The largest circle that fits, in the middle; what is outside is transparent.
     case circle
@@ -101,9 +101,7 @@ package enum Mask: String, CaseIterable, Sendable {
 package struct ImageRequest: Sendable {
     /// Which asset; not checked beyond its length.
     package var id: String
-    /// The box; nil where it is open.
     package var width: BoxLength?
-    /// The box; nil where it is open.
     package var height: BoxLength?
     /// Multiplies the box and the lengths of filters, 0.5–4.
     package var scale: PlainDecimal = 1
@@ -118,9 +116,7 @@ package struct ImageRequest: Sendable {
     package var crop: CropRegion?
     /// What `cover` keeps and where `contain` puts the picture.
     package var gravity = Gravity.center
-    /// How the picture is turned.
     package var rotation = Rotation.upright(quarterTurns: 0)
-    /// How the picture is mirrored.
     package var flip: Flip?
     /// Filters, left to right, at most 16.
     package var filters: [ImageFilter] = []
@@ -131,7 +127,7 @@ package struct ImageRequest: Sendable {
     package var trim: Int?
     /// Rounded corners; pixels before `scale` or percent of the shorter side.
     package var radius: BoxLength?
-    /// An outline beside or instead of rounded corners.
+    /// A shape in place of rounded corners.
     package var mask: Mask?
     /// A picture laid over it, after the filters.
     package var overlay: Overlay?

@@ -31,7 +31,6 @@ package struct Orientation: Hashable, Sendable {
         }
     }
 
-    /// Leaves the picture as it is.
     package static let identity = Orientation(isMirrored: false, quarterTurns: 0)
 
     package static let all: [Orientation] = (0..<8).map { Orientation(isMirrored: $0 >= 4, quarterTurns: $0) }

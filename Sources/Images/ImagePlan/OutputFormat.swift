@@ -14,7 +14,6 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     /// JPEG XL, lossy unless asked otherwise; where libvips has it.
     case jxl
 
-    /// The media type of the format.
     package var mediaType: String { "image/\(rawValue)" }
 
     /// Whether the format can hold an alpha channel.

@@ -1,7 +1,6 @@
 /// A width and a height in pixels.
 package struct PixelSize: Hashable, Sendable {
     package var widthPx: Int
-    /// Rows.
     package var heightPx: Int
 
     package init(widthPx: Int, heightPx: Int) {
@@ -20,7 +19,6 @@ package struct PixelRect: Hashable, Sendable {
     /// Rows above the rectangle.
     package var y: Int
     package var widthPx: Int
-    /// Rows.
     package var heightPx: Int
 
     package init(x: Int, y: Int, widthPx: Int, heightPx: Int) {
@@ -35,6 +33,5 @@ package struct PixelRect: Hashable, Sendable {
         self.init(x: 0, y: 0, widthPx: size.widthPx, heightPx: size.heightPx)
     }
 
-    /// Width and height.
     package var size: PixelSize { PixelSize(widthPx: widthPx, heightPx: heightPx) }
 }

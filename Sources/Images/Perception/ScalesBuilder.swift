@@ -63,7 +63,7 @@ package struct ScalesBuilder: ~Copyable {
     }
 
     /// The scales of all rows; what was not added is black.
-    package consuming func finish() -> PictureScales {
+    package consuming func finish() -> ImageScales {
         var scales: [Planes] = []
         var linear = half
         for scale in 0..<scaleCount {
@@ -76,6 +76,6 @@ package struct ScalesBuilder: ~Copyable {
             planes.convert(linear, from: 0, rows: linear.height, to: 0)
             scales.append(planes)
         }
-        return PictureScales(widthPx: widthPx, heightPx: heightPx, scales: scales)
+        return ImageScales(widthPx: widthPx, heightPx: heightPx, scales: scales)
     }
 }

@@ -3,7 +3,6 @@ package import MapStyle
 
 /// What a picture is given beside its style: what an app would set on a map that it shows.
 package struct MapAdditions: Sendable {
-    /// The state of one feature.
     package struct FeatureState: Sendable {
         package var source: String
         /// The layer in vector tiles; nil for GeoJSON.
@@ -36,11 +35,16 @@ package struct MapAdditions: Sendable {
     /// Where the picture will be cut, or put to others; nil: it stands alone.
     package var grid: PlacementGrid?
 
-    /// Nothing more than the style.
     package init() {}
 }
 
-/// The states of features, to be found while features pass.
+package enum AttributionCorner: Sendable {
+    case bottomRight, bottomLeft, topRight, topLeft
+
+    var isTop: Bool { self == .topRight || self == .topLeft }
+    var isLeft: Bool { self == .bottomLeft || self == .topLeft }
+}
+
 struct FeatureStates {
     private struct Key: Hashable {
         var source: String
@@ -58,7 +62,6 @@ struct FeatureStates {
         }
     }
 
-    /// Whether features of a source have any.
     func isEmpty(source: String?) -> Bool { source.map { !sources.contains($0) } ?? true }
 
     /// The state of a feature, empty when it has none.

@@ -56,18 +56,18 @@ package final class MapEngine: Sendable {
             sources: sources, additions: additions, shouldStop: shouldStop)
         let loaded = clock.now
         timings.decode = start.duration(to: loaded)
-        var rooms = try DrawingPainter.rooms(additions.drawings, frame)
-        let plate = additions.attributionCorner.flatMap { AttributionPlate(attribution, $0, frame) }
-        if frame.keepsNamesInside, let plate { rooms.append(plate.room) }
-        let symbols = try SymbolScene(frame, clearOf: rooms)
+        var zones = try OverlayPainter.exclusionZones(additions.drawings, frame)
+        let attributionBox = additions.attributionCorner.flatMap { AttributionBox(attribution, $0, frame) }
+        if frame.keepsNamesInside, let attributionBox { zones.append(attributionBox.zone) }
+        let symbols = try SymbolScene(frame, clearOf: zones)
         let placed = clock.now
         timings.place = loaded.duration(to: placed)
-        try paint(style.layers, symbols, additions, frame)
-        plate?.paint(frame)
+        try paint(symbols, additions, frame)
+        attributionBox?.paint(frame)
         let prepared = clock.now
         timings.prepare = placed.duration(to: prepared)
         do throws(RasterError) {
-            let picture = try Rasteriser().draw(
+            let picture = try Rasteriser.draw(
                 frame.list, widthPx: camera.widthPx, heightPx: camera.heightPx, background: .transparent,
                 shouldStop: shouldStop)
             timings.draw = prepared.duration(to: clock.now)
@@ -99,17 +99,16 @@ package final class MapEngine: Sendable {
     }
 
     /// Paints all layers, and the drawings over them or below the layer that they lie under.
-    private func paint(
-        _ layers: [StyleLayer], _ symbols: SymbolScene, _ additions: MapAdditions, _ frame: Frame
-    ) throws(MapError) {
+    private func paint(_ symbols: SymbolScene, _ additions: MapAdditions, _ frame: Frame) throws(MapError) {
+        let layers = frame.style.layers
         let ceiling = layers.firstIndex { $0.id == additions.drawingsBelow } ?? layers.endIndex
         for (index, layer) in layers.enumerated() {
-            if index == ceiling { try DrawingPainter.paint(additions.drawings, frame) }
+            if index == ceiling { try OverlayPainter.paint(additions.drawings, frame) }
             guard layer.isDrawn(frame.layerContext()) else { continue }
             if frame.shouldStop() { throw .cancelled }
             try paint(layer, symbols, frame)
         }
-        if ceiling == layers.endIndex { try DrawingPainter.paint(additions.drawings, frame) }
+        if ceiling == layers.endIndex { try OverlayPainter.paint(additions.drawings, frame) }
     }
 
     private func paint(_ layer: StyleLayer, _ symbols: SymbolScene, _ frame: Frame) throws(MapError) {

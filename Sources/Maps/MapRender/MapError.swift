@@ -1,4 +1,3 @@
-/// Why there is no picture.
 package enum MapError: Error, Equatable, Sendable {
     /// A side of the canvas has no pixels, or more than `limit`.
     case canvasOutOfRange(limit: Int)

@@ -30,7 +30,6 @@ package struct MapFault: Equatable, Sendable {
     }
 }
 
-/// Collects the faults of one picture.
 final class FaultBook: Sendable {
     /// How many are kept.
     static let limit = 32
@@ -58,27 +57,31 @@ final class FaultBook: Sendable {
     }
 }
 
+extension FaultBook {
+    fileprivate func noting<Found>(
+        _ address: String, _ body: () throws(ResourceError) -> Found
+    ) throws(ResourceError) -> Found {
+        do throws(ResourceError) {
+            return try body()
+        } catch {
+            add(address, error)
+            throw error
+        }
+    }
+}
+
 /// Resources whose failures are noted. What is merely not there is no failure.
 struct NotedResources: MapResources {
     let base: any MapResources
     let faults: FaultBook
 
     func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
-        do throws(ResourceError) {
-            return try base.bytes(at: address)
-        } catch {
-            faults.add(address, error)
-            throw error
-        }
+        try faults.noting(address) { () throws(ResourceError) in try base.bytes(at: address) }
     }
 
     func archive(at address: String) throws(ResourceError) -> (any TileArchive)? {
-        do throws(ResourceError) {
-            return try base.archive(at: address).map { NotedArchive(base: $0, address: address, faults: faults) }
-        } catch {
-            faults.add(address, error)
-            throw error
-        }
+        try faults.noting(address) { () throws(ResourceError) in try base.archive(at: address) }
+            .map { NotedArchive(base: $0, address: address, faults: faults) }
     }
 
     func archive(of templates: TileTemplates) -> (any TileArchive)? {
@@ -123,11 +126,6 @@ private struct NotedArchive: TileArchive {
     }
 
     func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? {
-        do throws(ResourceError) {
-            return try base.tile(id)
-        } catch {
-            faults.add(address, error)
-            throw error
-        }
+        try faults.noting(address) { () throws(ResourceError) in try base.tile(id) }
     }
 }

@@ -4,10 +4,7 @@ package struct RenderedMap: Sendable {
     /// RGBA8, premultiplied, row-major without padding, origin at the top left.
     package let pixels: SharedBytes
     /// Device pixels.
-    package let widthPx: Int
-    /// Device pixels.
-    package let heightPx: Int
-    /// How long each part of the work took.
+    package let widthPx: Int, heightPx: Int
     package let timings: MapTimings
     /// Whether something is missing that may be there later.
     package var isIncomplete: Bool { hasPassingFaults || !missingGlyphs.isEmpty }
@@ -36,13 +33,10 @@ extension RenderedMap {
     }
 }
 
-/// How long the parts of a picture took.
 package struct MapTimings: Sendable {
     /// Reading and decoding tiles, sprites and documents.
     package var decode = Duration.zero
-    /// Laying out symbols and placing them.
     package var place = Duration.zero
-    /// Writing the display list.
     package var prepare = Duration.zero
     package var draw = Duration.zero
 }

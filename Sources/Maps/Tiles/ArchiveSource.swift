@@ -9,7 +9,6 @@ final class ArchiveSource: Sendable {
     }
 
     private let store: Store
-    /// The size when the source was opened.
     let byteCount: UInt64
     /// Tells one state of the source from another, apart from its content: modification time in nanoseconds, 0 for memory.
     let modifiedNanoseconds: Int64
@@ -42,7 +41,6 @@ final class ArchiveSource: Sendable {
         if case .file(let descriptor) = store { close(descriptor) }
     }
 
-    /// Whether the bytes lie in memory and never change.
     var isMemory: Bool {
         if case .memory = store { true } else { false }
     }

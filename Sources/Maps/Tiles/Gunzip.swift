@@ -16,23 +16,20 @@ enum Gunzip {
             UInt32(
                 littleEndian: unsafe compressed.unsafeLoadUnaligned(
                     fromByteOffset: compressed.byteCount - 4, as: UInt32.self)))
-        let (product, overflows) = compressed.byteCount.multipliedReportingOverflow(by: greatestRatio)
-        let reachable = overflows ? limit : min(product, limit)
-        return try decompress(compressed, isZlib: false, room: min(stated, reachable), reachable, limit: limit)
+        return try decompress(compressed, isZlib: false, room: stated, limit: limit)
     }
 
     /// Decompresses one zlib stream (RFC 1950) of at most `limit` bytes of content, which does not say how many there are.
     static func decompressZlib(_ compressed: RawSpan, limit: Int) throws(TileError) -> SharedBytes {
-        let (product, overflows) = compressed.byteCount.multipliedReportingOverflow(by: greatestRatio)
-        let reachable = overflows ? limit : min(product, limit)
-        return try decompress(
-            compressed, isZlib: true, room: min(compressed.byteCount &* 4, reachable), reachable, limit: limit)
+        try decompress(compressed, isZlib: true, room: compressed.byteCount &* 4, limit: limit)
     }
 
     private static func decompress(
-        _ compressed: RawSpan, isZlib: Bool, room first: Int, _ reachable: Int, limit: Int
+        _ compressed: RawSpan, isZlib: Bool, room first: Int, limit: Int
     ) throws(TileError) -> SharedBytes {
-        var room = first
+        let (product, overflows) = compressed.byteCount.multipliedReportingOverflow(by: greatestRatio)
+        let reachable = overflows ? limit : min(product, limit)
+        var room = min(first, reachable)
         while true {
             if let content = try attempt(compressed, isZlib: isZlib, room: room) { return content }
             guard room < reachable else { throw reachable == limit ? .tooLarge(limit: limit) : .corruptCompression }

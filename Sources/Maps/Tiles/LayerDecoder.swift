@@ -1,6 +1,5 @@
 import Bytes
 
-/// Fills the flat arrays of one layer.
 struct LayerDecoder {
     private static let extentLimit = 1 << 20
     private static let defaultExtent = 4096
@@ -43,34 +42,28 @@ struct LayerDecoder {
     private mutating func readField(
         _ cursor: inout MessageCursor, bytes: RawSpan, featureRoom: inout Int
     ) throws(TileError) {
-        let start = cursor.offset
         let key = try cursor.readKey()
         switch key.number {
         case 1:
-            try key.require(FieldKey.lengthDelimited, at: start)
-            name = Self.text(bytes, try cursor.readRange())
+            name = Self.text(bytes, try cursor.readRange(of: key))
         case 2:
-            try key.require(FieldKey.lengthDelimited, at: start)
-            guard featureRoom > 0 else { throw .malformedTile(.tooMany, offset: start) }
+            guard featureRoom > 0 else { throw .malformedTile(.tooMany, offset: key.offset) }
             featureRoom -= 1
-            try readFeature(bytes, range: try cursor.readRange())
+            try readFeature(bytes, range: try cursor.readRange(of: key))
         case 3:
-            try key.require(FieldKey.lengthDelimited, at: start)
-            guard keys.count < limits.keyCount else { throw .malformedTile(.tooMany, offset: start) }
-            keys.append(Self.text(bytes, try cursor.readRange()))
+            guard keys.count < limits.keyCount else { throw .malformedTile(.tooMany, offset: key.offset) }
+            keys.append(Self.text(bytes, try cursor.readRange(of: key)))
         case 4:
-            try key.require(FieldKey.lengthDelimited, at: start)
-            guard values.count < limits.valueCount else { throw .malformedTile(.tooMany, offset: start) }
-            values.append(try Self.readValue(bytes, range: try cursor.readRange()))
+            guard values.count < limits.valueCount else { throw .malformedTile(.tooMany, offset: key.offset) }
+            values.append(try Self.readValue(bytes, range: try cursor.readRange(of: key)))
         case 5:
-            try key.require(FieldKey.varint, at: start)
-            guard let value = Int(exactly: try cursor.readVarint()), (1...Self.extentLimit).contains(value) else {
-                throw .malformedTile(.extent, offset: start)
+            guard let value = Int(exactly: try cursor.readVarint(of: key)), (1...Self.extentLimit).contains(value)
+            else {
+                throw .malformedTile(.extent, offset: key.offset)
             }
             extent = value
         case 15:
-            try key.require(FieldKey.varint, at: start)
-            version = Int(clamping: try cursor.readVarint())
+            version = Int(clamping: try cursor.readVarint(of: key))
         default:
             try cursor.skip(key.wireType)
         }
@@ -84,23 +77,18 @@ struct LayerDecoder {
         var isSound = true
         var cursor = MessageCursor(bytes, range: range)
         while !cursor.isAtEnd {
-            let start = cursor.offset
             let key = try cursor.readKey()
             switch key.number {
             case 1:
-                try key.require(FieldKey.varint, at: start)
-                identifier = try cursor.readVarint()
+                identifier = try cursor.readVarint(of: key)
             case 2:
-                try key.require(FieldKey.lengthDelimited, at: start)
-                try readTags(bytes, range: try cursor.readRange())
+                try readTags(bytes, range: try cursor.readRange(of: key))
             case 3:
-                try key.require(FieldKey.varint, at: start)
-                kind = GeometryKind(rawValue: UInt8(clamping: try cursor.readVarint())) ?? .unknown
+                kind = GeometryKind(rawValue: UInt8(clamping: try cursor.readVarint(of: key))) ?? .unknown
             case 4:
-                try key.require(FieldKey.lengthDelimited, at: start)
                 // Two geometries contradict each other; which one is meant cannot be known.
                 if geometry != nil { isSound = false }
-                geometry = try cursor.readRange()
+                geometry = try cursor.readRange(of: key)
             default:
                 try cursor.skip(key.wireType)
             }
@@ -137,31 +125,23 @@ struct LayerDecoder {
         var value: TileValue?
         var cursor = MessageCursor(bytes, range: range)
         while !cursor.isAtEnd {
-            let start = cursor.offset
             let key = try cursor.readKey()
             switch key.number {
             case 1:
-                try key.require(FieldKey.lengthDelimited, at: start)
-                value = .string(text(bytes, try cursor.readRange()))
+                value = .string(text(bytes, try cursor.readRange(of: key)))
             case 2:
-                try key.require(FieldKey.fixed32, at: start)
-                value = .float(Float(bitPattern: try cursor.readFixed32()))
+                value = .float(Float(bitPattern: try cursor.readFixed32(of: key)))
             case 3:
-                try key.require(FieldKey.fixed64, at: start)
-                value = .double(Double(bitPattern: try cursor.readFixed64()))
+                value = .double(Double(bitPattern: try cursor.readFixed64(of: key)))
             case 4:
-                try key.require(FieldKey.varint, at: start)
-                value = .int(Int64(bitPattern: try cursor.readVarint()))
+                value = .int(Int64(bitPattern: try cursor.readVarint(of: key)))
             case 5:
-                try key.require(FieldKey.varint, at: start)
-                value = .uint(try cursor.readVarint())
+                value = .uint(try cursor.readVarint(of: key))
             case 6:
-                try key.require(FieldKey.varint, at: start)
-                let zigzag = try cursor.readVarint()
+                let zigzag = try cursor.readVarint(of: key)
                 value = .int(Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1))
             case 7:
-                try key.require(FieldKey.varint, at: start)
-                value = .bool(try cursor.readVarint() != 0)
+                value = .bool(try cursor.readVarint(of: key) != 0)
             default:
                 try cursor.skip(key.wireType)
             }

@@ -63,9 +63,9 @@ struct MessageCursor: ~Copyable, ~Escapable {
         UInt32(truncatingIfNeeded: try readVarint())
     }
 
-    /// Reads a field's number and wire type.
     mutating func readKey() throws(TileError) -> FieldKey {
-        FieldKey(packed: try readVarint())
+        let start = offset
+        return FieldKey(packed: try readVarint(), offset: start)
     }
 
     /// Reads a length and gives the range of that many bytes, which are passed over.
@@ -78,18 +78,37 @@ struct MessageCursor: ~Copyable, ~Escapable {
         return first..<offset
     }
 
-    /// Reads a little-endian 32-bit pattern.
     mutating func readFixed32() throws(TileError) -> UInt32 {
         guard remaining >= 4 else { throw .malformedTile(.truncated, offset: offset) }
         defer { offset += 4 }
         return UInt32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
-    /// Reads a little-endian 64-bit pattern.
     mutating func readFixed64() throws(TileError) -> UInt64 {
         guard remaining >= 8 else { throw .malformedTile(.truncated, offset: offset) }
         defer { offset += 8 }
         return UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// Reads the value of a field that is known and must have this wire type.
+    mutating func readVarint(of key: FieldKey) throws(TileError) -> UInt64 {
+        try key.require(FieldKey.varint)
+        return try readVarint()
+    }
+
+    mutating func readRange(of key: FieldKey) throws(TileError) -> Range<Int> {
+        try key.require(FieldKey.lengthDelimited)
+        return try readRange()
+    }
+
+    mutating func readFixed32(of key: FieldKey) throws(TileError) -> UInt32 {
+        try key.require(FieldKey.fixed32)
+        return try readFixed32()
+    }
+
+    mutating func readFixed64(of key: FieldKey) throws(TileError) -> UInt64 {
+        try key.require(FieldKey.fixed64)
+        return try readFixed64()
     }
 
     /// Passes over the value of a field that is not known; groups (wire types 3 and 4) are refused.
@@ -112,12 +131,13 @@ struct FieldKey: Equatable {
     static let fixed32: UInt64 = 5
 
     let packed: UInt64
+    let offset: Int
 
     var number: UInt64 { packed >> 3 }
     var wireType: UInt64 { packed & 7 }
 
     /// Checks that the field, which is known, has the wire type of its definition.
-    func require(_ wireType: UInt64, at offset: Int) throws(TileError) {
+    func require(_ wireType: UInt64) throws(TileError) {
         guard self.wireType == wireType else { throw .malformedTile(.wireType, offset: offset) }
     }
 }

@@ -8,7 +8,6 @@ extension PMTilesArchive {
     /// How many different contents its tiles have, as it says; 0 where its writer did not count.
     package var contentCount: UInt64 { index.header.contentCount }
 
-    /// The bytes of the whole archive.
     package var byteCount: UInt64 { source.byteCount }
 
     /// Throws where the archive ends before its tiles do: a copy that was broken off, or is still being made.

@@ -5,10 +5,8 @@ package import Bytes
 /// The header and the root directory are read once, leaf directories as they are needed (some are kept), tiles every time:
 /// caching tiles is for the layers above. Tiles of one archive are of one kind and one compression, nothing or gzip.
 package final class PMTilesArchive: Sendable {
-    /// The kind of tiles in an archive.
     package enum TileType: UInt8, Sendable {
         case unknown = 0
-        /// Mapbox vector tiles.
         case vector = 1
         case png = 2
         case jpeg = 3
@@ -39,22 +37,17 @@ package final class PMTilesArchive: Sendable {
     }
 
     /// The first level with tiles.
-    package let minZoom: Int
+    package var minZoom: Int { index.minZoom }
     /// The last level with tiles.
-    package let maxZoom: Int
-    /// What the archive covers.
-    package let bounds: Bounds
-    /// Where to look first.
-    package let centre: Centre
-    /// The kind of its tiles.
-    package let tileType: TileType
+    package var maxZoom: Int { index.maxZoom }
+    package var bounds: Bounds { index.bounds }
+    package var centre: Centre { index.centre }
+    package var tileType: TileType { index.tileType }
     /// Changes whenever the archive changes: size, modification time and header; the same on every replica of the file.
     package let validator: String
 
-    /// The largest tile, compressed or not.
     package static let tileByteLimit = 16 << 20
 
-    /// What there is and where it lies.
     package let index: PMTilesIndex
 
     let source: ArchiveSource
@@ -77,11 +70,6 @@ package final class PMTilesArchive: Sendable {
         index = try PMTilesIndex(
             beginning: source.read(offset: 0, count: Int(count)), archiveByteCount: source.byteCount)
         self.source = source
-        minZoom = index.minZoom
-        maxZoom = index.maxZoom
-        bounds = index.bounds
-        centre = index.centre
-        tileType = index.tileType
         validator = try Self.makeValidator(source, index: index)
     }
 

@@ -6,7 +6,6 @@ struct PMTilesHeader {
     /// Header and root directory lie within the first 16 KiB (PMTiles v3 §2).
     static let rootRegionByteCount: UInt64 = 16384
 
-    /// A run of bytes of the archive.
     struct Section {
         let offset: UInt64
         let byteCount: UInt64

@@ -17,7 +17,6 @@ package final class PMTilesIndex: Sendable {
 
     /// Where the way to a tile leads.
     package enum Place: Equatable, Sendable {
-        /// There is no such tile.
         case absent
         /// To its bytes in the archive, as they are stored.
         case tile(Range<UInt64>)
@@ -25,11 +24,9 @@ package final class PMTilesIndex: Sendable {
         case leaf(Range<UInt64>)
     }
 
-    /// The directory to begin with.
     package let root: PMTilesDirectory
     /// Where the metadata are; empty without.
     package let metadata: Range<UInt64>
-    /// The bytes of the archive.
     package let archiveByteCount: UInt64
 
     let header: PMTilesHeader
@@ -57,11 +54,8 @@ package final class PMTilesIndex: Sendable {
     package var minZoom: Int { header.minZoom }
     /// The last level with tiles.
     package var maxZoom: Int { header.maxZoom }
-    /// What the archive covers.
     package var bounds: PMTilesArchive.Bounds { header.bounds }
-    /// Where to look first.
     package var centre: PMTilesArchive.Centre { header.centre }
-    /// The kind of its tiles.
     package var tileType: PMTilesArchive.TileType { header.tileType }
 
     /// Whether tiles are kept compressed by gzip.

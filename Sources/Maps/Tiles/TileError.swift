@@ -16,7 +16,6 @@ package enum TileError: Error, Equatable, Sendable {
     case malformedHeader(HeaderField)
     /// The archive ends before `offset + byteCount`: it was cut, or shrank while it was open.
     case truncatedArchive(offset: UInt64, byteCount: UInt64)
-    /// Reading failed; `code` is the `errno`.
     case readFailed(code: Int32)
     /// A directory contradicts itself or the archive; `offset` is its place in the archive.
     case malformedDirectory(offset: UInt64)
@@ -24,20 +23,16 @@ package enum TileError: Error, Equatable, Sendable {
     case directoriesTooDeep
     /// More bytes than `limit`, before or after decompression.
     case tooLarge(limit: Int)
-    /// Compressed bytes that do not decompress.
     case corruptCompression
     /// A vector tile that breaks its format; `offset` is from the start of the decompressed tile.
     case malformedTile(TileFault, offset: Int)
 
-    /// Which part of a PMTiles header is wrong.
     package enum HeaderField: Equatable, Sendable {
         /// Header shorter than 127 bytes.
         case length
         /// Root directory outside the first 16 KiB or outside the archive.
         case rootDirectory
-        /// Metadata outside the archive.
         case metadata
-        /// Leaf directories outside the archive.
         case leafDirectories
         /// Minimum or maximum zoom out of range or crossed.
         case zoom
@@ -49,13 +44,11 @@ package enum TileError: Error, Equatable, Sendable {
     package enum TileFault: Equatable, Sendable {
         /// A message ends inside a value.
         case truncated
-        /// A varint of more than 64 bits.
         case varint
         /// A known field with the wrong wire type, or an unknown wire type.
         case wireType
         /// A layer without version, or of a version other than 1 and 2.
         case layerVersion
-        /// A layer without name.
         case layerName
         /// An extent of 0 or beyond 2^20.
         case extent

@@ -2,9 +2,7 @@
 package enum GeometryKind: UInt8, Sendable {
     /// Missing or unknown; such a geometry is decoded as far as it is made of points and lines.
     case unknown = 0
-    /// One or more points.
     case point = 1
-    /// One or more lines.
     case line = 2
     /// One or more polygons as rings; exterior rings have positive area with `y` downwards.
     case polygon = 3
@@ -29,14 +27,12 @@ package struct TilePoint: Equatable, Hashable, Sendable {
 /// Part `i` is `points[(i == 0 ? 0 : partEnds[i - 1])..<partEnds[i]]`. A part is one line, one ring (without a repeated
 /// closing point, at least three points), or, for points, all of them together.
 package struct TileGeometry: Sendable {
-    /// All positions, part after part.
     package var points: [TilePoint] = []
     /// Where each part ends in ``points``; ascending.
     package var partEnds: [Int32] = []
 
     package init() {}
 
-    /// The number of parts.
     package var partCount: Int { partEnds.count }
 
     /// The range of ``points`` of part `index`, which must be below ``partCount``.

@@ -11,9 +11,7 @@ package struct TileID: Hashable, Sendable, Comparable {
 
     /// The level; 0 is the whole world.
     package let z: Int
-    /// The column, from the west.
     package let x: Int
-    /// The row, from the north.
     package let y: Int
 
     /// The tile at these coordinates, or nil when they are outside the pyramid.

@@ -23,22 +23,19 @@ extension VectorTile {
         let bytes = content.span
         var cursor = MessageCursor(bytes, range: 0..<bytes.byteCount)
         while !cursor.isAtEnd {
-            let start = cursor.offset
             let key = try cursor.readKey()
             guard key.number == 3 else {
                 try cursor.skip(key.wireType)
                 continue
             }
-            try key.require(FieldKey.lengthDelimited, at: start)
-            let range = try cursor.readRange()
-            guard layers.count < limits.layerCount else { throw .malformedTile(.tooMany, offset: start) }
+            let range = try cursor.readRange(of: key)
+            guard layers.count < limits.layerCount else { throw .malformedTile(.tooMany, offset: key.offset) }
             let layer = try LayerDecoder.decode(range, of: content, limits: limits, featureRoom: &featureRoom)
             if names.insert(layer.name).inserted { layers.append(layer) } else { droppedLayerCount += 1 }
         }
         return VectorTile(layers: layers, droppedLayerCount: droppedLayerCount)
     }
 
-    /// How a tile is compressed, as its first bytes tell.
     package enum Compression: Sendable {
         case none
         /// By gzip (RFC 1952).

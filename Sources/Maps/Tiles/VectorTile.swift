@@ -6,16 +6,10 @@ package struct VectorTile: Sendable {
     package let layers: [VectorLayer]
     /// How many layers were left out because an earlier one has their name.
     package let droppedLayerCount: Int
-
-    /// The layer with this name, or nil.
-    package func layer(named name: String) -> VectorLayer? {
-        layers.first { $0.name == name }
-    }
 }
 
 /// What one tile may cost to decode, beyond its size.
 package struct VectorTileLimits: Sendable {
-    /// Layers of the tile.
     package var layerCount = 256
     /// Features of all layers together.
     package var featureCount = 1 << 20
@@ -60,7 +54,6 @@ package enum TileValue: Hashable, Sendable {
 
 /// One layer of a vector tile: shared tables of keys and values, and features that point into them.
 package struct VectorLayer: Sendable {
-    /// The name, never empty.
     package let name: String
     /// The version of the specification, 1 or 2.
     package let version: Int
@@ -70,7 +63,6 @@ package struct VectorLayer: Sendable {
     package let keys: [String]
     /// The values, which tags refer to by index. Per-value work (a class, a color) is best done once per entry here.
     package let values: [TileValue]
-    /// The features, in drawing order.
     package let features: [VectorFeature]
     /// How many features were left out because they had no geometry or an odd number of tags.
     package let droppedFeatureCount: Int
@@ -91,39 +83,8 @@ package struct VectorFeature: Sendable {
     let geometryStart: UInt32
     /// The bytes of its encoded geometry; each point takes two at least.
     package let geometryByteCount: UInt32
-    /// The kind of geometry.
     package let kind: GeometryKind
     let hasIdentifier: Bool
 
-    /// The feature's id, when it has one.
     package var id: UInt64? { hasIdentifier ? identifier : nil }
-
-    /// The number of properties.
-    package var propertyCount: Int { Int(tagCount / 2) }
-}
-
-extension VectorLayer {
-    /// The index of `key` in ``keys``, or nil. O(keys): look it up once per layer, not per feature.
-    package func keyIndex(_ key: String) -> Int? {
-        keys.firstIndex(of: key)
-    }
-
-    /// The index in ``values`` of the property with this key index, or nil when the feature lacks it. O(properties),
-    /// comparisons of integers alone.
-    package func valueIndex(of feature: VectorFeature, keyIndex: Int) -> Int? {
-        let end = Int(feature.firstTag) + Int(feature.tagCount)
-        guard end <= tags.count else { return nil }
-        var index = Int(feature.firstTag)
-        while index + 1 < end {
-            if Int(tags[index]) == keyIndex { return Int(tags[index + 1]) }
-            index += 2
-        }
-        return nil
-    }
-
-    /// The property with this key index (from ``keyIndex(_:)``), or nil when the feature lacks it.
-    package func value(of feature: VectorFeature, keyIndex: Int) -> TileValue? {
-        guard let index = valueIndex(of: feature, keyIndex: keyIndex), index < values.count else { return nil }
-        return values[index]
-    }
 }

@@ -22,10 +22,8 @@ package struct ByteCursor: ~Copyable, ~Escapable {
     /// How many bytes are left.
     package var remaining: Int { bytes.byteCount - offset }
 
-    /// Whether nothing is left.
     package var isAtEnd: Bool { remaining == 0 }
 
-    /// Reads one byte.
     package mutating func readByte() throws(ByteError) -> UInt8 {
         guard offset < bytes.byteCount else { throw .truncated(offset: offset) }
         defer { offset += 1 }

@@ -1,6 +1,6 @@
 /// An immutable run of bytes that several threads may hold at once: a rendered picture, a cached answer, a tile.
 ///
-/// It either owns memory that a C library handed over (released by `release` when the last holder lets go) or borrows
+/// It either owns memory that a C library handed over (released by `release` with the last reference) or borrows
 /// memory that lives as long as the process. Reading is free of locks and copies.
 package final class SharedBytes: @unchecked Sendable {
     // Proof for `@unchecked Sendable`: `base` and `count` never change after `init`, nothing writes through `base`
@@ -9,10 +9,9 @@ package final class SharedBytes: @unchecked Sendable {
     private let base: UnsafeRawPointer?
     private let release: @Sendable (UnsafeRawPointer) -> Void
 
-    /// The number of bytes.
     package let count: Int
 
-    /// Takes over `base[0..<count]`; `release` is called with `base` once, when the last holder lets go.
+    /// Takes over `base[0..<count]`; `release` is called with `base` once, when the last reference goes.
     package init(adopting base: UnsafeRawPointer?, count: Int, release: @escaping @Sendable (UnsafeRawPointer) -> Void)
     {
         self.base = base

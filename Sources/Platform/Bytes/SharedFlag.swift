@@ -4,7 +4,6 @@ import Synchronization
 package final class SharedFlag: Sendable {
     private let flag = Atomic(false)
 
-    /// A flag that is down.
     package init() {}
 
     /// Whether it is up. What the raising thread did before is seen by who sees the flag up.

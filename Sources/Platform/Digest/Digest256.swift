@@ -100,6 +100,5 @@ extension Digest256: Hashable {
 }
 
 extension Digest256: CustomStringConvertible {
-    /// The digest in hexadecimal.
     package var description: String { hex }
 }

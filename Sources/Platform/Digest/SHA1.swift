@@ -13,7 +13,6 @@ package struct SHA1: Sendable {
         unsafe ccrypto_sha1_start(&state)
     }
 
-    /// Takes in the next bytes.
     package mutating func update(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe ccrypto_sha1_update(&state, $0.baseAddress, $0.count) }
     }

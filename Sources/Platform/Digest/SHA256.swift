@@ -12,12 +12,10 @@ package struct SHA256: Sendable {
         unsafe ccrypto_sha256_start(&state)
     }
 
-    /// Takes in the next bytes.
     package mutating func update(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe ccrypto_sha256_update(&state, $0.baseAddress, $0.count) }
     }
 
-    /// Takes in the next bytes.
     package mutating func update(_ bytes: [UInt8]) {
         unsafe update(bytes.span.bytes)
     }

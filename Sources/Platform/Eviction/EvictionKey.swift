@@ -6,7 +6,6 @@ package struct EvictionKey: Hashable, Sendable {
     /// The other 64 bits.
     @usableFromInline package let low: UInt64
 
-    /// The key with these bits.
     @inlinable
     package init(high: UInt64, low: UInt64) {
         self.high = high

@@ -41,7 +41,7 @@ extension EvictionQueue {
     mutating func evict(_ passCount: inout Int) -> Evicted? {
         while true {
             let mayPass = passCount < Self.passLimit
-            // A queue of nothing but used entries would hold everybody up: after so many the oldest in main leaves anyway.
+            // A queue of nothing but used entries would hold everybody up: after a number of them the oldest in main leaves anyway.
             let isFromSmall =
                 small.oldest >= 0 && (main.oldest < 0 || (mayPass && small.weight > capacity / 10))
             let slot = isFromSmall ? small.oldest : main.oldest

@@ -11,12 +11,9 @@
 /// 2³⁰ entries.
 @usableFromInline
 package struct EvictionQueue<Payload: Sendable>: Sendable {
-    /// An entry that left.
     @usableFromInline
     package struct Evicted: Sendable {
-        /// What it was known by.
         @usableFromInline package let key: EvictionKey
-        /// What it stood for.
         @usableFromInline package let payload: Payload
         @usableFromInline package let weight: Int
 
@@ -52,10 +49,8 @@ package struct EvictionQueue<Payload: Sendable>: Sendable {
         self.capacity = max(capacity, 0)
     }
 
-    /// The weight of all entries.
     @inlinable package var weight: Int { small.weight + main.weight }
 
-    /// The number of entries.
     @inlinable package var count: Int { small.count + main.count }
 
     /// The bytes of memory that the queue takes itself, allocator included; what payloads refer to is not in it. It never

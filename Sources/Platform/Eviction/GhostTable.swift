@@ -1,4 +1,4 @@
-/// Remembers which keys were put out lately, without what they stood for; the oldest are forgotten first.
+/// The keys of entries that were evicted lately; the oldest are forgotten first.
 ///
 /// A key is 32 of its bits and the time it came in, in buckets of eight words: at most 13 bytes a key. A full bucket
 /// forgets its oldest key a little early, and one key in thousands is mistaken for another: it stays longer, nothing else.

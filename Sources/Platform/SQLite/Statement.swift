@@ -2,9 +2,9 @@ import CSQLite
 
 @safe final class Statement {
     let raw: OpaquePointer
-    private unowned let connection: Connection
+    private unowned let connection: SQLiteConnection
 
-    init(_ text: String, on connection: Connection) throws(SQLiteError) {
+    init(_ text: String, on connection: SQLiteConnection) throws(SQLiteError) {
         var made: OpaquePointer?
         var text = text
         let code = text.withUTF8 { bytes in
@@ -42,7 +42,6 @@ import CSQLite
         }
     }
 
-    /// Whether there is another row.
     func step() throws(SQLiteError) -> Bool {
         let code = unsafe csqlite_step(raw)
         if code == CSQLITE_ROW { return true }

@@ -17,7 +17,6 @@ package final class Counter: Sendable {
         self.count.max(count, ordering: .relaxed)
     }
 
-    /// The number at this moment.
     package var value: UInt64 { count.load(ordering: .relaxed) }
 }
 
@@ -37,7 +36,6 @@ package final class Gauge: Sendable {
         level.wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// The number at this moment.
     package var value: Int64 { level.load(ordering: .relaxed) }
 }
 
@@ -48,12 +46,11 @@ package final class SecondsCounter: Sendable {
     /// A sum of 0; ``MetricsRegistry`` makes the ones that are shown.
     package init() {}
 
-    /// Adds so many millionths of a second.
+    /// Adds millionths of a second.
     package func add(microseconds: UInt64) {
         self.microseconds.wrappingAdd(microseconds, ordering: .relaxed)
     }
 
-    /// The sum at this moment.
     package var seconds: Double { Double(microseconds.load(ordering: .relaxed)) / 1_000_000 }
 }
 
@@ -70,6 +67,5 @@ package final class ShareGauge: Sendable {
         millionths.store(Int64(share * 1_000_000), ordering: .relaxed)
     }
 
-    /// The share at this moment.
     package var share: Double { Double(millionths.load(ordering: .relaxed)) / 1_000_000 }
 }

@@ -38,7 +38,6 @@ package final class Histogram: Sendable {
         observe(Double(seconds) + Double(attoseconds) * 1e-18)
     }
 
-    /// What was counted until now.
     package var snapshot: HistogramSnapshot {
         var running: UInt64 = 0
         let cumulative = (0...bounds.count).map { index in
@@ -54,8 +53,6 @@ package final class Histogram: Sendable {
 package struct HistogramSnapshot: Equatable, Sendable {
     /// For each bound, and at last for everything, how many observations were at most that.
     package let cumulativeCounts: [UInt64]
-    /// The sum of the observations.
     package let sum: Double
-    /// The number of observations.
     package var count: UInt64 { cumulativeCounts.last ?? 0 }
 }

@@ -4,7 +4,6 @@
 package protocol ExposedMetric: Sendable {
     /// The word after `# TYPE`.
     static var typeName: String { get }
-    /// Whether nothing was ever counted.
     var isUntouched: Bool { get }
     /// Appends the sample lines of this series.
     func write(_ series: SeriesName, to text: inout String)
@@ -16,7 +15,6 @@ package struct SeriesName: Sendable {
     /// `a="x",b="y"`, escaped already; may be empty.
     let labelText: String
 
-    /// Appends one sample line.
     func write(_ value: String, suffix: String = "", bound: String? = nil, to text: inout String) {
         text += name + suffix
         let all = [labelText, bound.map { "le=\"\($0)\"" } ?? ""].filter { !$0.isEmpty }
@@ -107,7 +105,6 @@ extension ShareGauge: ExposedMetric {
 extension Histogram: ExposedMetric {
     /// `histogram`.
     package static var typeName: String { "histogram" }
-    /// Whether it holds no observation.
     package var isUntouched: Bool { snapshot.count == 0 }
     /// A line a bucket, the sum and the count.
     package func write(_ series: SeriesName, to text: inout String) {

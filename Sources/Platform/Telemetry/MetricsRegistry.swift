@@ -7,7 +7,6 @@ import Synchronization
 package final class MetricsRegistry: Sendable {
     private let families = Mutex<[any ExposedFamily]>([])
 
-    /// A registry without families.
     package init() {}
 
     /// Declares a family of counters; by custom `name` ends in `_total`.
@@ -30,12 +29,10 @@ package final class MetricsRegistry: Sendable {
         declare(MetricFamily(name: name, help: help, labels: labels) { Histogram(bounds: bounds) })
     }
 
-    /// Declares a counter without labels.
     package func counter(_ name: String, help: String) -> Counter {
         counters(name, help: help).series()
     }
 
-    /// Declares a gauge without labels.
     package func gauge(_ name: String, help: String) -> Gauge {
         gauges(name, help: help).series()
     }
@@ -50,7 +47,6 @@ package final class MetricsRegistry: Sendable {
         declare(MetricFamily(name: name, help: help, labels: [], make: ShareGauge.init)).series()
     }
 
-    /// Declares a histogram without labels.
     package func histogram(_ name: String, help: String, bounds: [Double] = Histogram.secondsBounds) -> Histogram {
         histograms(name, help: help, bounds: bounds).series()
     }

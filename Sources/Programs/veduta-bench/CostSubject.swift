@@ -19,13 +19,13 @@ enum CostSubject {
             let source = try QualitySubject.contents(of: photo)
             for width in widths {
                 let request = try ImageRequest.parse(QueryItems.parse("id=x&width=\(width)"))
-                let survey = try LikenessSurvey(of: source, request)
+                let survey = try EncoderBenchmark(of: source, request)
                 try measure(survey, photo)
             }
         }
     }
 
-    private static func measure(_ survey: borrowing LikenessSurvey, _ photo: String) throws {
+    private static func measure(_ survey: borrowing EncoderBenchmark, _ photo: String) throws {
         let jpeg = try survey.encoded(as: .jpeg, quality: 80)
         let unit = try milliseconds { try survey.decode(jpeg, .jpeg) }
         func write(_ kind: String, _ milliseconds: Double) {

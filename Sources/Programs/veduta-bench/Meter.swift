@@ -10,7 +10,7 @@ enum Meter {
 
     /// Measures `operation`, which answers `requestCount` requests, on all threads that are not set apart.
     ///
-    /// Allocations are those of the best of three batches: now and then a second passes and a date is written anew.
+    /// Allocations are those of the best of three batches: now and then a second passes and a date is written again.
     static func measure<Failure>(
         _ subject: String, operationCount: Int = 500, requestCount: Int = 1, _ operation: () throws(Failure) -> Void
     ) throws(Failure) {

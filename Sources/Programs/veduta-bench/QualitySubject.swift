@@ -29,7 +29,7 @@ enum QualitySubject {
             let source = try contents(of: photo)
             for query in widths?.map({ "width=\($0)" }) ?? queries {
                 let request = try ImageRequest.parse(QueryItems.parse("id=x&" + query))
-                let survey = try LikenessSurvey(of: source, request)
+                let survey = try EncoderBenchmark(of: source, request)
                 switch step {
                 case "efforts": try measureEfforts(survey, photo)
                 case "chroma": try measureChroma(survey, photo)
@@ -39,31 +39,31 @@ enum QualitySubject {
         }
     }
 
-    private static func measureChroma(_ survey: borrowing LikenessSurvey, _ photo: String) throws {
+    private static func measureChroma(_ survey: borrowing EncoderBenchmark, _ photo: String) throws {
         for quality in chromaQualities {
             for isFull in [false, true] {
-                try measure(survey, photo, .avif, quality, effort: nil, hasFullChroma: isFull)
+                try measure(survey, photo, as: .avif, quality: quality, hasFullChroma: isFull)
             }
         }
     }
 
-    private static func measureQualities(_ survey: borrowing LikenessSurvey, _ photo: String) throws {
+    private static func measureQualities(_ survey: borrowing EncoderBenchmark, _ photo: String) throws {
         for format in [OutputFormat.jpeg, .webp, .avif, .jxl] where ImageEngine.canWrite(format) {
-            for quality in qualities { try measure(survey, photo, format, quality, effort: nil) }
+            for quality in qualities { try measure(survey, photo, as: format, quality: quality) }
         }
     }
 
-    private static func measureEfforts(_ survey: borrowing LikenessSurvey, _ photo: String) throws {
+    private static func measureEfforts(_ survey: borrowing EncoderBenchmark, _ photo: String) throws {
         for (format, qualities) in effortQualities {
             for quality in qualities {
-                for effort in efforts { try measure(survey, photo, format, quality, effort: effort) }
+                for effort in efforts { try measure(survey, photo, as: format, quality: quality, effort: effort) }
             }
         }
     }
 
     private static func measure(
-        _ survey: borrowing LikenessSurvey, _ photo: String, _ format: OutputFormat, _ quality: Int, effort: Int?,
-        hasFullChroma: Bool? = nil
+        _ survey: borrowing EncoderBenchmark, _ photo: String, as format: OutputFormat, quality: Int,
+        effort: Int? = nil, hasFullChroma: Bool? = nil
     ) throws {
         let before = processorMilliseconds()
         let content = try survey.encoded(
@@ -87,7 +87,6 @@ enum QualitySubject {
         return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
     }
 
-    /// The bytes of a file.
     static func contents(of path: String) throws -> SharedBytes {
         guard let file = fopen(path, "rb") else { throw BenchError.unknown(path) }
         defer { fclose(file) }

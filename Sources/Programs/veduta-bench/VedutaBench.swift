@@ -1,5 +1,4 @@
 import Glibc
-import Reactor
 
 // Counts what the steps of an answer cost: heap allocations exactly, instructions where it runs under a profiler that
 // writes its counts at `cmeasure_mark` (`scripts/bench counts` sees to that), and time, which only informs.
@@ -50,17 +49,4 @@ enum VedutaBench {
         let bytes = Array((text + "\n").utf8)
         _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
-}
-
-/// Why nothing could be measured.
-enum BenchError: Error {
-    /// The server under measurement closed the connection, or sent what is no answer.
-    case connectionLost
-    /// The answer was not what the subject is about.
-    case unexpectedStatus(Int)
-    /// Input of our own making was refused.
-    case refusedInput
-    /// There is no subject of that name.
-    case unknown(String)
-    case system(Errno)
 }

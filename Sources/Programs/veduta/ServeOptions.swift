@@ -75,7 +75,6 @@ struct ServeOptions: ParsableArguments {
     @Option(help: Self.help("cross-origin-resource-policy")) var crossOriginResourcePolicy: String?
     @Option(help: Self.help("token")) var token: String?
 
-    /// What was given, by name.
     var values: [String: String] {
         [
             Setting.fileOption: config, "listen": listen, "library": library, "uploads": uploads,

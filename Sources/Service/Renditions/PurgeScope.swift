@@ -5,6 +5,6 @@ package enum PurgeScope: Equatable, Sendable {
     /// All renditions made of the asset with this id.
     case asset(String)
     /// One rendition, by the key that `Cache-Status` shows.
-    case rendition(KeptName)
+    case rendition(CacheEntryName)
     case whole
 }

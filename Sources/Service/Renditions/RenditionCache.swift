@@ -88,7 +88,7 @@ package final class RenditionCache: Sendable {
     }
 
     /// Forgets in memory what another process on the same folder has purged.
-    package func apply(_ notice: PurgeNotice) {
+    package func apply(_ notice: SharedPurge) {
         tiers.apply(notice)
         switch notice {
         case .group(let tag): failures.purge(tag: CacheTag(word: tag))

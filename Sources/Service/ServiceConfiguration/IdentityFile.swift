@@ -1,8 +1,9 @@
-import FoundationEssentials
+import Bytes
 import HTTPMessage
+import JSON
 package import Origin
 
-/// The file of what is shown to origins and wanted of them: a JSON array, of whose elements the first that names an origin
+/// The file of credentials, certificates and pins for origins: a JSON array, of whose elements the first that names an origin
 /// counts. Nothing of it is ever logged.
 package enum IdentityFile {
     /// Reads the file at `path`; without one there are no identities.
@@ -22,20 +23,16 @@ package enum IdentityFile {
 
     /// The identities of a file's text.
     static func identities(of text: String) throws(IdentityFault) -> OriginIdentities {
-        let entries: [IdentityEntry]
-        do {
-            entries = try JSONDecoder().decode([IdentityEntry].self, from: Data(text.utf8))
-        } catch let error as DecodingError {
-            throw IdentityFault(error)
-        } catch {
-            throw IdentityFault(text: "it is not a JSON array of identities")
-        }
+        guard let json = try? JSONReader.read(text) else { throw IdentityFault(text: "it is not JSON") }
+        guard let elements = json.elements else { throw IdentityFault(text: "it is not a JSON array of identities") }
         var identities = OriginIdentities()
-        for (index, entry) in entries.enumerated() {
+        for (index, element) in elements.enumerated() {
+            let place = "entry \(index + 1)"
+            let entry = try IdentityEntry(Members(element, place: place))
             do throws(IdentityFault) {
                 identities.append(try entry.identity, for: try entry.list)
             } catch {
-                throw IdentityFault(text: "entry \(index + 1): \(error.text)")
+                throw IdentityFault(text: "\(place): \(error.text)")
             }
         }
         return identities
@@ -47,83 +44,91 @@ struct IdentityFault: Error, Equatable {
     let text: String
 }
 
-extension IdentityFault {
-    /// Where in the file, never what stands there.
-    fileprivate init(_ error: DecodingError) {
-        func place(_ context: DecodingError.Context) -> String {
-            context.codingPath.map { $0.intValue.map { "entry \($0 + 1)" } ?? $0.stringValue }.joined(separator: ", ")
-        }
-        switch error {
-        case .keyNotFound(let key, let context): text = "\(place(context)): \(key.stringValue) is missing"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            text = "\(place(context)): the value has the wrong type"
-        case .dataCorrupted(let context):
-            text = context.codingPath.isEmpty ? "it is not JSON" : "\(place(context)): \(context.debugDescription)"
-        @unknown default: text = "it is not a JSON array of identities"
-        }
+/// The members of one object of the file. Faults say where it is, never what stands there.
+private struct Members {
+    let object: OrderedObject<JSONValue>
+    let place: String
+
+    init(_ value: JSONValue, place: String) throws(IdentityFault) {
+        guard let object = value.object else { throw Self.wrongType(at: place) }
+        self.object = object
+        self.place = place
+    }
+
+    private static func wrongType(at place: String) -> IdentityFault {
+        IdentityFault(text: "\(place): the value has the wrong type")
+    }
+
+    /// What `read` makes of a member; nil where there is none or it is null.
+    func optional<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(IdentityFault) -> Value? {
+        guard let value = object[name], value != .null else { return nil }
+        guard let value = read(value) else { throw Self.wrongType(at: "\(place), \(name)") }
+        return value
+    }
+
+    func required<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(IdentityFault) -> Value {
+        guard let value = try optional(name, read) else { throw IdentityFault(text: "\(place): \(name) is missing") }
+        return value
+    }
+
+    func members(_ name: String) throws(IdentityFault) -> Members? {
+        guard let value = try optional(name, { $0 }) else { return nil }
+        return try Members(value, place: "\(place), \(name)")
+    }
+
+    static func text(_ value: JSONValue) -> String? { value.text }
+
+    static func texts(_ value: JSONValue) -> [String]? {
+        guard let elements = value.elements else { return nil }
+        let texts = elements.compactMap(\.text)
+        return texts.count == elements.count ? texts : nil
+    }
+
+    static func textsByName(_ value: JSONValue) -> [(name: String, text: String)]? {
+        guard let object = value.object else { return nil }
+        let texts = object.members.compactMap { member in member.value.text.map { (name: member.name, text: $0) } }
+        return texts.count == object.members.count ? texts : nil
     }
 }
 
 /// One element of the array.
-private struct IdentityEntry: Decodable {
-    var origins: [String]
-    var basic: Basic?
-    var token: Token?
-    var fields: [String: String]?
-    var ca: String?
-    var certificate: String?
-    var key: String?
-    var pins: [String]?
+private struct IdentityEntry {
+    private let origins: [String]
+    private let basic: (user: String, password: String)?
+    private let token: (url: String, clientID: String, clientSecret: String, scope: String?)?
+    private let fields: [(name: String, text: String)]
+    private let ca, certificate, key: String?
+    private let pins: [String]?
 
-    struct Basic: Decodable {
-        var user: String
-        var password: String
-    }
+    private static let names = ["origins", "basic", "token", "fields", "ca", "certificate", "key", "pins"]
 
-    struct Token: Decodable {
-        var url: String
-        var clientID: String
-        var clientSecret: String
-        var scope: String?
-
-        enum CodingKeys: String, CodingKey {
-            case url, scope
-            case clientID = "client_id"
-            case clientSecret = "client_secret"
-        }
-    }
-
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case origins, basic, token, fields, ca, certificate, key, pins
-    }
-
-    private struct AnyKey: CodingKey {
-        let stringValue: String
-        let intValue: Int? = nil
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    init(from decoder: any Decoder) throws {
+    init(_ members: Members) throws(IdentityFault) {
         // A misspelt name would leave a request without its credentials.
-        for name in try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
-        where CodingKeys(rawValue: name) == nil {
-            let allowed = CodingKeys.allCases.map(\.rawValue).joined(separator: ", ")
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "\(name) must be one of \(allowed)"))
+        if let unknown = members.object.members.first(where: { !Self.names.contains($0.name) }) {
+            throw IdentityFault(
+                text: "\(members.place): \(unknown.name) must be one of \(Self.names.joined(separator: ", "))")
         }
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        origins = try values.decode([String].self, forKey: .origins)
-        basic = try values.decodeIfPresent(Basic.self, forKey: .basic)
-        token = try values.decodeIfPresent(Token.self, forKey: .token)
-        fields = try values.decodeIfPresent([String: String].self, forKey: .fields)
-        ca = try values.decodeIfPresent(String.self, forKey: .ca)
-        certificate = try values.decodeIfPresent(String.self, forKey: .certificate)
-        key = try values.decodeIfPresent(String.self, forKey: .key)
-        pins = try values.decodeIfPresent([String].self, forKey: .pins)
+        origins = try members.required("origins", Members.texts)
+        if let basic = try members.members("basic") {
+            self.basic = (try basic.required("user", Members.text), try basic.required("password", Members.text))
+        } else {
+            basic = nil
+        }
+        if let token = try members.members("token") {
+            self.token = (
+                try token.required("url", Members.text), try token.required("client_id", Members.text),
+                try token.required("client_secret", Members.text), try token.optional("scope", Members.text)
+            )
+        } else {
+            token = nil
+        }
+        fields = try members.optional("fields", Members.textsByName) ?? []
+        ca = try members.optional("ca", Members.text)
+        certificate = try members.optional("certificate", Members.text)
+        key = try members.optional("key", Members.text)
+        pins = try members.optional("pins", Members.texts)
     }
 
-    /// For whom it is.
     var list: OriginList {
         get throws(IdentityFault) {
             do throws(OriginListFault) {
@@ -176,7 +181,7 @@ private struct IdentityEntry: Decodable {
     private var secretFields: SecretFields {
         get throws(IdentityFault) {
             var lines: [OriginField] = []
-            for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) {
+            for (name, value) in fields.sorted(by: { $0.name < $1.name }) {
                 guard let field = FieldName(name), Self.isText(value) else {
                     throw IdentityFault(text: "`\(name)` is not a field name, or its value is not text")
                 }
@@ -198,6 +203,6 @@ private struct IdentityEntry: Decodable {
     private static func isText(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
     private static func isPin(_ text: String) -> Bool {
-        text.hasPrefix("sha256//") && Data(base64Encoded: String(text.dropFirst(8)))?.count == 32
+        text.hasPrefix("sha256//") && text.utf8.count == 52 && Base64.bytes(text.utf8.dropFirst(8))?.count == 32
     }
 }

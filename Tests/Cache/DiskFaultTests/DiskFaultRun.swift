@@ -6,7 +6,7 @@
 
     /// A store whose system calls fail, and which is looked at after each failure.
     final class DiskFaultRun {
-        private let trial: TrialStore
+        private let faulty: FaultStore
         private let numbers: [Int]
         private var versions: [Int: Int] = [:]
         private var nextVersion = 1
@@ -17,16 +17,16 @@
         static let variety = 3
 
         init() throws {
-            trial = try TrialStore()
+            faulty = try FaultStore()
             // One of them is handed out as a file.
-            let large = (16..<2000).first { TrialEntry(number: $0, version: 2).byteCount > 290_000 }
+            let large = (16..<2000).first { TestEntry(number: $0, version: 2).byteCount > 290_000 }
             numbers = Array(0..<12) + (large.map { [$0] } ?? [])
-            for number in numbers { trial.put(number, version: 2) }
+            for number in numbers { faulty.put(number, version: 2) }
             nextVersion = 2
             // What is opened once and kept is opened now.
             for _ in 0..<Self.variety {
                 var mayBeMissing = false
-                for number in numbers { trial.put(number, version: bump(number)) }
+                for number in numbers { faulty.put(number, version: bump(number)) }
                 try use(&mayBeMissing)
                 try recover()
                 try look(mayBeMissing: false)
@@ -40,14 +40,14 @@
 
         /// Lets `times` calls from number `first` on fail while the store is used in every way; how many have failed.
         func round(_ fault: DiskFault, failingFrom first: Int, times: Int = 1) throws(Complaint) -> Int {
-            let eventCount = trial.events.count
+            let eventCount = faulty.events.count
             do throws(Complaint) {
                 for number in numbers {
                     // A purge that is made up for in the background can win over it, and after a full disk there is less
                     // room until it has been looked at again.
-                    try KillTrial.wait("\(number) is stored before all: \(trial.events.suffix(3))") {
-                        if trial.put(number, version: bump(number)) { return true }
-                        trial.clock.advance(seconds: 1)
+                    try KillTestKit.wait("\(number) is stored before all: \(faulty.events.suffix(3))") {
+                        if faulty.put(number, version: bump(number)) { return true }
+                        faulty.clock.advance(seconds: 1)
                         return false
                     }
                 }
@@ -64,14 +64,14 @@
                 let forcedCount = ForcedErrors.disarm().forcedCount
                 try recover()
                 // Where it could not be told which purges are old, they are all made again.
-                let isPurged = trial.events.dropFirst(eventCount).contains {
+                let isPurged = faulty.events.dropFirst(eventCount).contains {
                     if case .purgedElsewhere = $0 { true } else { false }
                 }
                 try look(mayBeMissing: mayBeMissing && (forcedCount > 0 || fault.isFullDisk) || isPurged)
                 try compareDescriptors()
                 return forcedCount
             } catch {
-                let events = trial.events.dropFirst(eventCount)
+                let events = faulty.events.dropFirst(eventCount)
                 throw Complaint(
                     "\(fault), call \(first), \(times) times, round \(roundCount % Self.variety): \(error); \(Array(events))"
                 )
@@ -80,8 +80,8 @@
 
         /// Ends the store and removes its folder.
         func end() {
-            trial.store.close()
-            trial.folder.remove()
+            faulty.store.close()
+            faulty.folder.remove()
         }
 
         /// Every operation once; what is found must be right.
@@ -89,24 +89,24 @@
             for number in numbers.reversed() { _ = try seen(number) }
             for number in numbers.prefix(3) + numbers.suffix(1) {
                 let old = versions[number]
-                if !trial.put(number, version: bump(number)) { uncertain[number] = old }
+                if !faulty.put(number, version: bump(number)) { uncertain[number] = old }
                 _ = try seen(number)
             }
-            _ = trial.store.contains(TrialEntry.key(1), tag: TrialEntry.tag(1))
-            let lock = trial.store.tryLock(TrialEntry.key(2))
+            _ = faulty.store.contains(TestEntry.key(1), tag: TestEntry.tag(1))
+            let lock = faulty.store.tryLock(TestEntry.key(2))
             withExtendedLifetime(lock) {}
             roundCount += 1
             switch roundCount % Self.variety {
             case 0:
-                trial.store.close()
+                faulty.store.close()
                 // A store that cannot be opened is opened again when the failures are over.
-                do { try trial.reopen() } catch { isClosed = true }
+                do { try faulty.reopen() } catch { isClosed = true }
             case 1:
-                trial.remove(3)
-                _ = trial.store.purge(tag: TrialEntry.tag(0))
-                gone.formUnion(numbers.filter { TrialEntry.tag($0) == TrialEntry.tag(0) })
+                faulty.remove(3)
+                _ = faulty.store.purge(tag: TestEntry.tag(0))
+                gone.formUnion(numbers.filter { TestEntry.tag($0) == TestEntry.tag(0) })
             default:
-                trial.store.purgeAll()
+                faulty.store.purgeAll()
                 gone.formUnion(numbers)
             }
             for number in numbers { _ = try seen(number) }
@@ -118,7 +118,7 @@
 
         /// Finds the entry; what is found must be a version that was stored last, or the one before if that failed.
         private func seen(_ number: Int) throws(Complaint) -> Int? {
-            guard let version = try trial.get(number) else { return nil }
+            guard let version = try faulty.get(number) else { return nil }
             if version != versions[number], version != uncertain[number] {
                 throw Complaint("\(number): version \(version), not \(versions[number] ?? 0)")
             }
@@ -127,12 +127,12 @@
 
         private func recover() throws(Complaint) {
             if isClosed {
-                do { try trial.reopen() } catch { throw Complaint("the store does not open again: \(error)") }
+                do { try faulty.reopen() } catch { throw Complaint("the store does not open again: \(error)") }
                 isClosed = false
             }
-            try KillTrial.wait("entries are stored again: \(trial.store.counts)") {
-                trial.clock.advance(seconds: 61)
-                return trial.put(4000, version: 1) && trial.store.counts.isOn
+            try KillTestKit.wait("entries are stored again: \(faulty.store.counts)") {
+                faulty.clock.advance(seconds: 61)
+                return faulty.put(4000, version: 1) && faulty.store.counts.isOn
             }
         }
 
@@ -144,14 +144,14 @@
             }
             uncertain = [:]
             gone = []
-            try KillTrial.wait("half-written files are removed: \(trial.folder.unfinished.map(\.name))") {
-                trial.clock.advance(seconds: 1)
-                return trial.folder.unfinished.isEmpty
+            try KillTestKit.wait("half-written files are removed: \(faulty.folder.unfinished.map(\.name))") {
+                faulty.clock.advance(seconds: 1)
+                return faulty.folder.unfinished.isEmpty
             }
         }
 
         private func compareDescriptors() throws(Complaint) {
-            try KillTrial.wait("no descriptor is left: \(Self.openDescriptorCount()), not \(descriptorCount)") {
+            try KillTestKit.wait("no descriptor is left: \(Self.openDescriptorCount()), not \(descriptorCount)") {
                 Self.openDescriptorCount() == descriptorCount
             }
         }
@@ -159,11 +159,11 @@
         private func bump(_ number: Int) -> Int {
             nextVersion += 1
             // The large one stays large.
-            while number > 15, TrialEntry(number: number, version: nextVersion).byteCount < 290_000 { nextVersion += 1 }
+            while number > 15, TestEntry(number: number, version: nextVersion).byteCount < 290_000 { nextVersion += 1 }
             versions[number] = nextVersion
             return nextVersion
         }
 
-        private static func openDescriptorCount() -> Int { TrialFolder.list("/proc/self/fd").count }
+        private static func openDescriptorCount() -> Int { StoreTestFolder.list("/proc/self/fd").count }
     }
 #endif

@@ -5,13 +5,13 @@ import Testing
 /// Writers that are killed at any moment. `scripts/conformance cache kill` does the same thousands of times.
 @Suite(.timeLimit(.minutes(5))) struct KilledWriterTests {
     @Test func afterEveryDeath_allEntriesAreWhole_andNoneIsLost() throws {
-        let run = try Exerciser.run(["kill", "120", "2026"])
+        let run = try DriverProcess.run(["kill", "120", "2026"])
         #expect(run.status == 0, "\(run.text.suffix(2000))")
     }
 }
 
 /// The program that writes, kills and looks.
-enum Exerciser {
+enum DriverProcess {
     struct Run {
         let status: Int32
         let text: String

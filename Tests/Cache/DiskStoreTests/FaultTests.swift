@@ -211,7 +211,7 @@
                     #expect(store.counts.entryCount <= 94)
                 }
                 // The disk turns out to have room after all.
-                maintenance.census.nextAt = MonotonicInstant(nanoseconds: 0)
+                maintenance.scan.nextAt = MonotonicInstant(nanoseconds: 0)
                 maintenance.goRound(folder.clock)
                 for number in 400..<500 {
                     #expect(store.store(.sample(number)))
@@ -224,9 +224,9 @@
     }
 
     extension Maintenance {
-        /// Tries to store if it is due, without a census.
+        /// Tries to store if it is due, without a scan.
         func tryAgain() {
-            census.nextAt = .distantFuture
+            scan.nextAt = .distantFuture
             settle()
         }
     }

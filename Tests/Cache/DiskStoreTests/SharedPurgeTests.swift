@@ -21,11 +21,11 @@ import Testing
     }
 
     /// What the second store reports of the next second.
-    private func heard() -> [PurgeNotice] {
+    private func found() -> [SharedPurge] {
         folder.forgetEvents()
-        folder.clock.advance(by: Maintenance.noticePace)
+        folder.clock.advance(by: Maintenance.sharedPurgePace)
         maintenance.settle()
-        return folder.events.compactMap { if case .purgedElsewhere(let notice) = $0 { notice } else { nil } }
+        return folder.events.compactMap { if case .purgedElsewhere(let purge) = $0 { purge } else { nil } }
     }
 
     @Test func everyKindOfPurge_isReportedByTheOtherStore_once() {
@@ -33,15 +33,15 @@ import Testing
         first.purge(tag: 5)
         first.purge(record.key, tag: 5)
         first.purgeAll()
-        #expect(heard() == [.group(tag: 5), .entry(key: record.key, tag: 5), .whole])
-        #expect(heard() == [])
+        #expect(found() == [.group(tag: 5), .entry(key: record.key, tag: 5), .whole])
+        #expect(found() == [])
     }
 
     @Test func whatTheOtherStoredBeforeItHeard_isGone_othersStay() {
         first.purge(tag: 5)
         // Begun before the purge in the eyes of nobody who could tell: it is on disk now.
         #expect(second.store(.sample(1, tag: 5)) && second.store(.sample(2, tag: 6)))
-        _ = heard()
+        _ = found()
         #expect(first.find(.sample(1, tag: 5)) == nil && second.find(.sample(1, tag: 5)) == nil)
         #expect(first.find(.sample(2, tag: 6)) != nil)
     }
@@ -52,7 +52,7 @@ import Testing
         first.purgeAll()
         #expect(first.store(.sample(3, tag: 5)))
         #expect(second.store(.sample(4, tag: 5)))
-        #expect(heard() == [.group(tag: 5), .whole])
+        #expect(found() == [.group(tag: 5), .whole])
         #expect(first.find(.sample(2, tag: 5)) == nil && first.find(.sample(4, tag: 5)) == nil)
         #expect(second.find(.sample(3, tag: 5)) != nil)
         maintenance.goRound(folder.clock)
@@ -74,7 +74,7 @@ import Testing
         #expect(names.names == [])
     }
 
-    /// As a writer leaves it that is killed at its first notice.
+    /// As a writer leaves it that is killed at its first record.
     @Test func emptyFileOfNotices_isNoPurge() throws {
         let path = folder.storePath + "/purges"
         try folder.write([], to: path)
@@ -84,7 +84,7 @@ import Testing
         #expect(third.store(.sample(1, tag: 9)))
         folder.forgetEvents()
         first.purge(tag: 5)
-        folder.clock.advance(by: Maintenance.noticePace)
+        folder.clock.advance(by: Maintenance.sharedPurgePace)
         its.settle()
         #expect(folder.events == [.purgedElsewhere(.group(tag: 5))])
         #expect(third.find(.sample(1, tag: 9)) != nil)
@@ -93,7 +93,7 @@ import Testing
     @Test func workThatTheOtherBeganBeforeItHeard_isNotStored() {
         let (epoch, other) = (second.epoch(of: 5), second.epoch(of: 6))
         first.purge(tag: 5)
-        _ = heard()
+        _ = found()
         #expect(!second.store(.sample(1, tag: 5), begunAt: epoch))
         #expect(second.store(.sample(2, tag: 6), begunAt: other))
         #expect(second.store(.sample(1, tag: 5)))
@@ -110,15 +110,15 @@ import Testing
     @Test func removingAnEntry_isNoPurge() {
         #expect(first.store(.sample(1)))
         #expect(first.remove(EntryRecord.sample(1).key, tag: 7))
-        #expect(heard() == [])
+        #expect(found() == [])
     }
 
-    @Test func noticeThatCannotBeLeft_isReported_andThePurgeDoneAllTheSame() throws {
+    @Test func purgeThatCannotBeShared_isReported_andThePurgeDoneAllTheSame() throws {
         #expect(first.store(.sample(1, tag: 5)))
         try FileManager.default.createDirectory(
             atPath: folder.storePath + "/purges", withIntermediateDirectories: false)
         #expect(first.purge(tag: 5) == 1)
-        #expect(folder.events.contains { if case .noticeNotLeft = $0 { true } else { false } })
+        #expect(folder.events.contains { if case .purgeNotShared = $0 { true } else { false } })
         #expect(first.find(.sample(1, tag: 5)) == nil)
     }
 }

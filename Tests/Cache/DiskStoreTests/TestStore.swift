@@ -99,10 +99,10 @@ extension Maintenance {
     func goRound(_ clock: HandMovedClock) {
         var listed = 0
         while listed < EntryName.folderCount {
-            let before = census.folder
+            let before = scan.folder
             let pause = step()
             clock.advance(by: pause)
-            if census.folder != before { listed += 1 }
+            if scan.folder != before { listed += 1 }
         }
     }
 

@@ -21,14 +21,14 @@ import Testing
         init(sharing other: Tiers? = nil) throws {
             path = other?.path ?? NSTemporaryDirectory() + "veduta-tiers-\(UUID().uuidString)"
             isOwner = other == nil
-            let ear = Ear()
+            let listener = Listener()
             store = try EntryStore.open(
                 EntryStoreSettings(path: path, byteCapacity: 64 << 20, fileCapacity: 10_000), clock: .system
             ) { event in
-                if case .purgedElsewhere(let notice) = event { ear.cache.withLock { $0 }?.apply(notice) }
+                if case .purgedElsewhere(let purge) = event { listener.cache.withLock { $0 }?.apply(purge) }
             }
             cache = TieredCache(memoryByteCapacity: 8 << 20, disk: store)
-            ear.cache.withLock { $0 = cache }
+            listener.cache.withLock { $0 = cache }
         }
 
         deinit {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    private final class Ear: Sendable {
+    private final class Listener: Sendable {
         let cache = Mutex<TieredCache?>(nil)
     }
 

@@ -4,15 +4,20 @@ import Testing
 @testable import Raster
 
 @Suite(.timeLimit(.minutes(5))) struct AreaTests {
-    private func square(_ list: inout DisplayList, _ from: Double, _ to: Double) {
-        for (x, y) in [(from, from), (to, from), (to, to), (from, to)] {
-            list.addPoint(FixedPoint(x: Int32(x * 256), y: Int32(y * 256)))
+    private func square(_ from: Double, _ to: Double) -> [FixedPoint] {
+        [(from, from), (to, from), (to, to), (from, to)].map { x, y in
+            FixedPoint(x: Int32(x * 256), y: Int32(y * 256))
         }
-        list.endPart(closed: true)
+    }
+
+    private func squares(_ sides: (Double, Double)...) -> Path {
+        var path = Path()
+        for (from, to) in sides { path.addRing(square(from, to)) }
+        return path
     }
 
     private func pixels(_ list: DisplayList, side: Int) throws -> [[UInt8]] {
-        let buffer = try Rasteriser().draw(list, widthPx: side, heightPx: side, background: .transparent)
+        let buffer = try Rasteriser.draw(list, widthPx: side, heightPx: side, background: .transparent)
         return buffer.pixels.withUnsafeBytes { bytes in
             stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<($0 + 4)]) }
         }
@@ -21,7 +26,7 @@ import Testing
     @Test func centresDecide_andTiesGoAsInOpenGL() throws {
         var drawing = Drawing(widthPx: 6, heightPx: 6)
         drawing.add([(1.5, 1.5), (3.5, 1.5), (3.5, 3.5), (1.5, 3.5)], closed: true)
-        let parts = drawing.list.takeParts()
+        let parts = drawing.takeParts()
         drawing.list.fillCentres(parts, .color(Drawing.ink))
         let covered = try drawing.coverage().enumerated().filter { $0.element == 255 }.map(\.offset)
         // Columns 1 and 2: the left side counts as inside. Rows 2 and 3: the lower side does.
@@ -31,9 +36,7 @@ import Testing
 
     @Test func areasThatOverlap_areBlendedAsOftenAsTheyDo() throws {
         var list = DisplayList()
-        square(&list, 0, 3)
-        square(&list, 1, 4)
-        list.fillCentres(list.takeParts(), .color(PaintColor(rgb: 0, alpha: 128)))
+        list.fillCentres(list.add(squares((0, 3), (1, 4))), .color(PaintColor(rgb: 0, alpha: 128)))
         let alphas = try pixels(list, side: 4).map { $0[3] }
         #expect(alphas[0] == 128)
         #expect(alphas[5] == 192)
@@ -43,8 +46,7 @@ import Testing
 
     @Test func boldEdges_areFullFromHalfOn() throws {
         var list = DisplayList()
-        square(&list, 0.5, 3.5)
-        list.fill(list.takeParts(), .nonZero, .color(Drawing.ink), edges: .bold)
+        list.fill(list.add(squares((0.5, 3.5))), .nonZero, .color(Drawing.ink), edges: .bold)
         let alphas = try pixels(list, side: 4).map { $0[3] }
         #expect(alphas[1] == 255 && alphas[5] == 255)
         #expect(alphas[0] > 200 && alphas[0] < 230)
@@ -55,14 +57,14 @@ import Testing
     @Test func hairlines_paintOnePixelOfEachColumn_strongestWhereTheyPassTheCentre() throws {
         var drawing = Drawing(widthPx: 16, heightPx: 8)
         drawing.add([(0, 2.5), (16, 2.5), (16, 2.5)], closed: true)
-        drawing.list.outline(drawing.list.takeParts(), .color(PaintColor(rgb: 0, alpha: 128)))
+        drawing.list.outline(drawing.takeParts(), .color(PaintColor(rgb: 0, alpha: 128)))
         let once = try drawing.coverage()
         // There and back: painted twice.
         #expect(once[2 * 16 + 5] == 192)
         #expect(once[16 + 5] == 0 && once[3 * 16 + 5] == 0)
         drawing.list = DisplayList()
         drawing.add([(0, 0), (16, 8)], closed: true)
-        drawing.list.outline(drawing.list.takeParts(), .color(Drawing.ink))
+        drawing.list.outline(drawing.takeParts(), .color(Drawing.ink))
         let slanted = try drawing.coverage()
         for column in 0..<16 {
             let painted = (0..<8).filter { slanted[$0 * 16 + column] > 0 }
@@ -73,8 +75,9 @@ import Testing
     @Test func wildHairlines_neitherTrapNorTakeLong() throws {
         var list = DisplayList()
         let extremes: [Int32] = [.min, .max, 0, -1, 255, 128, 1 << 28, -(1 << 28)]
-        for x in extremes { for y in extremes { list.addPoint(FixedPoint(x: x, y: y)) } }
-        let parts = list.takeParts()
+        var path = Path()
+        for x in extremes { for y in extremes { path.add(FixedPoint(x: x, y: y)) } }
+        let parts = list.add(path)
         list.outline(parts, .color(Drawing.ink))
         list.fillCentres(parts, .color(PaintColor(rgb: 0, alpha: 7)))
         #expect(try pixels(list, side: 32).count == 1024)
@@ -86,18 +89,17 @@ import Testing
         let texture = try #require(Texture(widthPx: 2, heightPx: 1, format: .rgba, texels: SharedBytes(texels)))
         func row(_ mapping: PatternPaint.Mapping) throws -> [UInt8] {
             var list = DisplayList()
-            square(&list, 0, 4)
-            list.fill(list.takeParts(), .nonZero, .pattern(PatternPaint(texture: texture, mapping: mapping)))
+            list.fill(squares((0, 4)), .nonZero, .pattern(PatternPaint(texture: texture, mapping: mapping)))
             return try pixels(list, side: 4).prefix(4).map { $0[0] }
         }
-        let plain = PatternPaint.Mapping(ux: 1, uy: 0, u: 0, vx: 0, vy: 1, v: 0)
+        let plain = PatternPaint.Mapping.identity
         #expect(try row(plain) == [0, 255, 0, 255])
-        let shifted = PatternPaint.Mapping(ux: 1, uy: 0, u: -7.5, vx: 0, vy: 1, v: 0)
+        let shifted = PatternPaint.Mapping(u: SIMD3(1, 0, -7.5), v: SIMD3(0, 1, 0), w: SIMD3(0, 0, 1))
         #expect(try row(shifted) == [128, 128, 128, 128])
         var tilted = plain
         tilted.w.x = 1e-9
         #expect(zip(try row(tilted), [0, 255, 0, 255]).allSatisfy { abs(Int($0) - $1) <= 1 })
-        let endless = PatternPaint.Mapping(ux: .infinity, uy: 0, u: .nan, vx: 0, vy: 1, v: 0)
+        let endless = PatternPaint.Mapping(u: SIMD3(.infinity, 0, .nan), v: SIMD3(0, 1, 0), w: SIMD3(0, 0, 1))
         #expect(try row(endless).count == 4)
     }
 
@@ -105,10 +107,11 @@ import Testing
         let white = SIMD4<Float>(1, 1, 1, 1)
         let black = SIMD4<Float>(0, 0, 0, 1)
         var list = DisplayList()
-        list.addDisc(Disc(x: 10, y: 10, radius: 8, rimStart: 0.5, feather: 1 / 8, inside: white, rim: black))
-        list.addDisc(Disc(x: .nan, y: 0, radius: 8, rimStart: 1, feather: 1, inside: white, rim: black))
-        list.addDisc(Disc(x: 1e30, y: 0, radius: 8, rimStart: 1, feather: 1, inside: white, rim: black))
-        list.paintDiscs()
+        list.discs([
+            Disc(x: 10, y: 10, radius: 8, rimStart: 0.5, feather: 1 / 8, inside: white, rim: black),
+            Disc(x: .nan, y: 0, radius: 8, rimStart: 1, feather: 1, inside: white, rim: black),
+            Disc(x: 1e30, y: 0, radius: 8, rimStart: 1, feather: 1, inside: white, rim: black),
+        ])
         let picture = try pixels(list, side: 20)
         #expect(picture[10 * 20 + 10] == [255, 255, 255, 255])
         #expect(picture[10 * 20 + 15] == [0, 0, 0, 255])
@@ -120,13 +123,9 @@ import Testing
     @Test func groups_areCompositedAsOnePicture() throws {
         var list = DisplayList()
         list.beginGroup()
-        for _ in 0..<2 {
-            square(&list, 0, 2)
-            list.fill(.nonZero, color: Drawing.ink)
-        }
+        for _ in 0..<2 { list.fill(squares((0, 2)), .nonZero, .color(Drawing.ink)) }
         list.endGroup(opacity: 128)
-        square(&list, 2, 4)
-        list.fill(.nonZero, color: Drawing.ink)
+        list.fill(squares((2, 4)), .nonZero, .color(Drawing.ink))
         let alphas = try pixels(list, side: 4).map { $0[3] }
         #expect(alphas[0] == 128 && alphas[15] == 255 && alphas[3] == 0)
     }

@@ -6,6 +6,7 @@ import Bytes
 /// Black on transparent, so that alpha is coverage.
 struct Drawing {
     var list = DisplayList()
+    var path = Path()
     var widthPx = 64
     var heightPx = 64
 
@@ -14,16 +15,26 @@ struct Drawing {
     /// Adds a part through pixel coordinates.
     mutating func add(_ places: [(Double, Double)], closed: Bool = false) {
         addPoints(places)
-        list.endPart(closed: closed)
+        path.endPart(closed: closed)
     }
 
     mutating func addPoints(_ places: [(Double, Double)]) {
-        for (x, y) in places { list.addPoint(FixedPoint(x: Int32(x * 256), y: Int32(y * 256))) }
+        for (x, y) in places { path.add(FixedPoint(x: Int32(x * 256), y: Int32(y * 256))) }
     }
+
+    /// Hands the parts added so far to the list.
+    mutating func takeParts() -> PartRange {
+        defer { path = Path() }
+        return list.add(path)
+    }
+
+    mutating func fill(_ rule: FillRule, color: PaintColor) { list.fill(takeParts(), rule, .color(color)) }
+
+    mutating func stroke(_ style: StrokeStyle, color: PaintColor) { list.stroke(takeParts(), style, color: color) }
 
     /// The alpha of every pixel.
     func coverage() throws -> [UInt8] {
-        let buffer = try Rasteriser().draw(list, widthPx: widthPx, heightPx: heightPx, background: .transparent)
+        let buffer = try Rasteriser.draw(list, widthPx: widthPx, heightPx: heightPx, background: .transparent)
         return buffer.pixels.withUnsafeBytes { bytes in stride(from: 3, to: bytes.count, by: 4).map { bytes[$0] } }
     }
 

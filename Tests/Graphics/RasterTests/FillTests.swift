@@ -10,7 +10,7 @@ import Testing
         var drawing = Drawing()
         let (x, y) = (7 + offset, 9 + offset / 2)
         drawing.add([(x, y), (x + 20.5, y), (x + 20.5, y + 11.25), (x, y + 11.25)])
-        drawing.list.fill(.nonZero, color: Drawing.ink)
+        drawing.fill(.nonZero, color: Drawing.ink)
         // Only the 64 or so pixels of the outline are rounded, each by at most half a level.
         #expect(abs(try drawing.area() - 20.5 * 11.25) < 0.13)
     }
@@ -18,7 +18,7 @@ import Testing
     @Test func pixelOfARectangle_hasItsShareOfTheArea() throws {
         var drawing = Drawing(widthPx: 4, heightPx: 4)
         drawing.add([(1.25, 1.5), (3, 1.5), (3, 3), (1.25, 3)])
-        drawing.list.fill(.nonZero, color: Drawing.ink)
+        drawing.fill(.nonZero, color: Drawing.ink)
         let coverage = try drawing.coverage()
         #expect(coverage[5] == 96)  // 0.75 · 0.5 · 255 = 95.6
         #expect(coverage[6] == 128)
@@ -32,7 +32,7 @@ import Testing
         var drawing = Drawing()
         let shift = Double(units) / 256
         drawing.add([(3 + shift, 5), (55 + shift, 17 + shift), (21, 60)])
-        drawing.list.fill(.nonZero, color: Drawing.ink)
+        drawing.fill(.nonZero, color: Drawing.ink)
         let (ax, ay) = (52.0, 12 + shift)
         let (bx, by) = (18 - shift, 55.0)
         #expect(abs(try drawing.area() - abs(ax * by - ay * bx) / 2) < 0.2)
@@ -48,7 +48,7 @@ import Testing
             (x, y) = (x * 0.9978589232 - y * 0.0654031292, x * 0.0654031292 + y * 0.9978589232)
         }
         drawing.add(places)
-        drawing.list.fill(.nonZero, color: Drawing.ink)
+        drawing.fill(.nonZero, color: Drawing.ink)
         #expect(abs(try drawing.area() - 96.0 / 2 * 625 * 0.0654031292) < 0.8)
     }
 
@@ -60,7 +60,7 @@ import Testing
             let bottom = Double(numbers.within(0...(64 * 256))) / 256
             drawing.add([(0, 0), (top, 0), (bottom, 64), (0, 64)])
             drawing.add([(64, 0), (64, 64), (bottom, 64), (top, 0)])
-            drawing.list.fill(.nonZero, color: Drawing.ink)
+            drawing.fill(.nonZero, color: Drawing.ink)
             // One ring goes clockwise like the other, so the shared edge is walked both ways and cancels.
             #expect(try drawing.coverage().allSatisfy { $0 == 255 })
         }
@@ -70,10 +70,10 @@ import Testing
         let star: [(Double, Double)] = [(32, 2), (50, 58), (3, 23), (61, 23), (14, 58)]
         var solid = Drawing()
         solid.add(star)
-        solid.list.fill(.nonZero, color: Drawing.ink)
+        solid.fill(.nonZero, color: Drawing.ink)
         var hollow = Drawing()
         hollow.add(star)
-        hollow.list.fill(.evenOdd, color: Drawing.ink)
+        hollow.fill(.evenOdd, color: Drawing.ink)
         let middle = 34 * 64 + 32
         #expect(try solid.coverage()[middle] == 255)
         #expect(try hollow.coverage()[middle] == 0)
@@ -84,7 +84,7 @@ import Testing
         var drawing = Drawing()
         drawing.add([(8, 8), (40, 8), (40, 40), (8, 40)])
         drawing.add([(20, 20), (60, 20), (60, 60), (20, 60)])
-        drawing.list.fill(.nonZero, color: PaintColor(rgb: 0, alpha: 128))
+        drawing.fill(.nonZero, color: PaintColor(rgb: 0, alpha: 128))
         let coverage = try drawing.coverage()
         #expect(coverage[10 * 64 + 10] == 128)
         #expect(coverage[30 * 64 + 30] == 128)
@@ -96,9 +96,9 @@ import Testing
         var drawing = Drawing(widthPx: 24, heightPx: 8)
         for _ in 0..<count { drawing.add([(2, 2), (20, 2), (20, 6), (2, 6)]) }
         if isByCentres {
-            drawing.list.fillCentres(drawing.list.takeParts(), .color(Drawing.ink))
+            drawing.list.fillCentres(drawing.takeParts(), .color(Drawing.ink))
         } else {
-            drawing.list.fill(.nonZero, color: Drawing.ink)
+            drawing.fill(.nonZero, color: Drawing.ink)
         }
         #expect(try drawing.area() == 72)
     }
@@ -107,9 +107,9 @@ import Testing
         var drawing = Drawing(widthPx: 1, heightPx: 1)
         for color in [PaintColor(rgb: 0xff0000), PaintColor(rgb: 0x0000ff, alpha: 64)] {
             drawing.add([(0, 0), (1, 0), (1, 1), (0, 1)])
-            drawing.list.fill(.nonZero, color: color)
+            drawing.fill(.nonZero, color: color)
         }
-        let buffer = try Rasteriser().draw(drawing.list, widthPx: 1, heightPx: 1, background: .transparent)
+        let buffer = try Rasteriser.draw(drawing.list, widthPx: 1, heightPx: 1, background: .transparent)
         #expect(buffer.pixels.withUnsafeBytes { Array($0) } == [191, 0, 64, 255])
     }
 
@@ -124,8 +124,8 @@ import Testing
             }
             whole.add(ring)
             part.add(ring.map { ($0.0 - 64, $0.1 - 64) })
-            whole.list.fill(rule, color: Drawing.ink)
-            part.list.fill(rule, color: Drawing.ink)
+            whole.fill(rule, color: Drawing.ink)
+            part.fill(rule, color: Drawing.ink)
             let all = try whole.coverage()
             let cut = (64..<128).flatMap { row in all[(row * 192 + 64)..<(row * 192 + 128)] }
             #expect(try part.coverage() == cut)
@@ -136,7 +136,7 @@ import Testing
         // 16384 columns leave room for 63 rows in a band.
         var drawing = Drawing(widthPx: 16384, heightPx: 130)
         drawing.add([(1.5, 0), (9, 0), (7.25, 130), (3.5, 130)])
-        drawing.list.fill(.nonZero, color: Drawing.ink)
+        drawing.fill(.nonZero, color: Drawing.ink)
         let tall = try drawing.coverage()
         drawing.widthPx = 16
         let narrow = try drawing.coverage()
@@ -148,7 +148,7 @@ import Testing
     @Test func canvasOfNoOrTooManyPixels_isRefused() {
         for side in [0, -1, Rasteriser.sideLimit + 1] {
             #expect(throws: RasterError.canvasOutOfRange(limit: Rasteriser.sideLimit)) {
-                _ = try Rasteriser().draw(DisplayList(), widthPx: side, heightPx: 5, background: .transparent)
+                _ = try Rasteriser.draw(DisplayList(), widthPx: side, heightPx: 5, background: .transparent)
             }
         }
     }
@@ -156,11 +156,11 @@ import Testing
     @Test func stopRequest_isHeededWithinAFill() {
         var drawing = Drawing()
         for _ in 0..<4000 { drawing.add([(0, 0), (9, 0), (9, 9)]) }
-        drawing.list.fill(.nonZero, color: Drawing.ink)
+        drawing.fill(.nonZero, color: Drawing.ink)
         for limit in 0..<3 {
             var asked = 0
             #expect(throws: RasterError.cancelled) {
-                _ = try Rasteriser().draw(drawing.list, widthPx: 16, heightPx: 16, background: .transparent) {
+                _ = try Rasteriser.draw(drawing.list, widthPx: 16, heightPx: 16, background: .transparent) {
                     asked += 1
                     return asked > limit
                 }
@@ -171,9 +171,9 @@ import Testing
     @Test func stopRequest_cancelsTheDrawing() {
         var drawing = Drawing()
         drawing.add([(0, 0), (9, 0), (9, 9)])
-        drawing.list.fill(.nonZero, color: Drawing.ink)
+        drawing.fill(.nonZero, color: Drawing.ink)
         #expect(throws: RasterError.cancelled) {
-            _ = try Rasteriser().draw(
+            _ = try Rasteriser.draw(
                 drawing.list, widthPx: 16, heightPx: 16, background: .transparent, shouldStop: { true })
         }
     }

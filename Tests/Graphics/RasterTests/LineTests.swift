@@ -29,7 +29,7 @@ import Testing
         var list = DisplayList()
         list.setClip(clip)
         list.lines(mesh)
-        let picture = try Rasteriser().draw(list, widthPx: 32, heightPx: 32, background: .transparent)
+        let picture = try Rasteriser.draw(list, widthPx: 32, heightPx: 32, background: .transparent)
         return picture.pixels.withUnsafeBytes { bytes in
             (0..<32).map { row in (0..<32).map { bytes[(row * 32 + $0) * 4 + 3] } }
         }
@@ -102,7 +102,7 @@ import Testing
 
     @Test func whatLiesOutsideOfTheClipStays() throws {
         func corner(_ x: Int32, _ y: Int32) -> FixedPoint { FixedPoint(x: x * 256, y: y * 256) }
-        let clip = ClipQuad(corner(0, 0), corner(16, 0), corner(16, 32), corner(0, 32))
+        let clip = ClipQuad(corners: [corner(0, 0), corner(16, 0), corner(16, 32), corner(0, 32)])
         let rows = try draw([piece((4, 16), (28, 16), outset: 2.5)], black(outset: 2.5), clip: clip)
         #expect(rows[16][15] == 255 && rows[16][16] == 0)
     }

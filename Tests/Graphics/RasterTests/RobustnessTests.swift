@@ -13,6 +13,7 @@ import Testing
         var numbers = SeededGenerator(state: seed)
         var list = DisplayList()
         for _ in 0..<commandCount {
+            var path = Path()
             for _ in 0..<numbers.within(0...4) {
                 for _ in 0..<numbers.within(0...9) {
                     let coordinate = { (numbers: inout SeededGenerator) -> Int32 in
@@ -23,15 +24,15 @@ import Testing
                         }
                     }
                     let x = coordinate(&numbers)
-                    list.addPoint(FixedPoint(x: x, y: coordinate(&numbers)))
+                    path.add(FixedPoint(x: x, y: coordinate(&numbers)))
                 }
-                list.endPart(closed: numbers.within(0...1) == 0)
+                path.endPart(closed: numbers.within(0...1) == 0)
             }
             let color = PaintColor(
                 rgb: UInt32(truncatingIfNeeded: numbers.next()), alpha: numbers.within(0...1) == 0 ? 255 : 90)
             switch numbers.within(0...3) {
-            case 0: list.fill(.nonZero, color: color)
-            case 1: list.fill(.evenOdd, color: color)
+            case 0: list.fill(path, .nonZero, .color(color))
+            case 1: list.fill(path, .evenOdd, .color(color))
             default:
                 let caps = [LineCap.butt, .round, .square]
                 let joins = [LineJoin.miter, .round, .bevel]
@@ -39,6 +40,7 @@ import Testing
                 let width = wild ? widths[numbers.within(0...5)] : Int32(numbers.within(60...3000))
                 let dashes: [[Int32]] = [[], [], [900, 700], [300], [0, 0, 64], [-5, .max], [1, 2, 1, 70]]
                 list.stroke(
+                    path,
                     StrokeStyle(
                         width: width, cap: caps[numbers.within(0...2)], join: joins[numbers.within(0...2)],
                         miterLimit: wild ? [.nan, -1, 4, .infinity][numbers.within(0...3)] : 4,
@@ -51,10 +53,9 @@ import Testing
 
     @Test(arguments: 0..<12 as Range<UInt64>)
     func wildInput_neverTraps(seed: UInt64) throws {
-        let rasteriser = Rasteriser()
         for (widthPx, heightPx) in [(64, 64), (1, 1), (65, 3), (2, 200)] {
             let list = scene(seed: seed &* 977 &+ UInt64(widthPx), commandCount: 40, wild: true)
-            let buffer = try rasteriser.draw(list, widthPx: widthPx, heightPx: heightPx, background: .transparent)
+            let buffer = try Rasteriser.draw(list, widthPx: widthPx, heightPx: heightPx, background: .transparent)
             #expect(buffer.pixels.count == widthPx * heightPx * 4)
             // Premultiplied: no channel exceeds alpha.
             let isPremultiplied = buffer.pixels.withUnsafeBytes { bytes in
@@ -64,21 +65,10 @@ import Testing
         }
     }
 
-    @Test func usedRasteriser_drawsLikeAFreshOne() throws {
-        let used = Rasteriser()
-        _ = try used.draw(
-            scene(seed: 5, commandCount: 30, wild: true), widthPx: 64, heightPx: 64, background: .transparent)
-        let list = scene(seed: 6, commandCount: 30, wild: false)
-        let white = PaintColor(rgb: 0xffffff)
-        let again = try used.draw(list, widthPx: 80, heightPx: 70, background: white)
-        let fresh = try Rasteriser().draw(list, widthPx: 80, heightPx: 70, background: white)
-        #expect(again.fingerprint == fresh.fingerprint)
-    }
-
     /// The recorded value is of a picture that was looked at; it holds for every CPU.
     @Test func scene_hasTheRecordedPixels() throws {
         let list = scene(seed: 2026, commandCount: 25, wild: false)
-        let buffer = try Rasteriser().draw(list, widthPx: 80, heightPx: 80, background: PaintColor(rgb: 0xf4f1ea))
+        let buffer = try Rasteriser.draw(list, widthPx: 80, heightPx: 80, background: PaintColor(rgb: 0xf4f1ea))
         #expect(buffer.fingerprint == 6_414_038_842_414_692_399)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         let style = StrokeStyle(
             width: Int32(width * 256), cap: cap, join: join, miterLimit: miterLimit,
             dashes: dashes.map { Int32($0 * 256) })
-        drawing.list.stroke(style, color: Drawing.ink)
+        drawing.stroke(style, color: Drawing.ink)
         return try drawing.area()
     }
 
@@ -58,7 +58,7 @@ import Testing
         var drawing = Drawing()
         drawing.add([(4, 32), (60, 32)])
         drawing.add([(32, 4), (32, 60)])
-        drawing.list.stroke(StrokeStyle(width: 8 << 8), color: PaintColor(rgb: 0, alpha: 100))
+        drawing.stroke(StrokeStyle(width: 8 << 8), color: PaintColor(rgb: 0, alpha: 100))
         #expect(try drawing.coverage().max() == 100)
     }
 
@@ -66,13 +66,13 @@ import Testing
         let style = StrokeStyle(width: 7 << 8, cap: .round, join: .round)
         var whole = Drawing()
         whole.add([(10, 12), (50, 44)])
-        whole.list.stroke(style, color: Drawing.ink)
+        whole.stroke(style, color: Drawing.ink)
         var cut = Drawing()
         cut.addPoints([(10, 12), (30, 28)])
-        cut.list.endPart(cuts: .end)
+        cut.path.endPart(cuts: .end)
         cut.addPoints([(30, 28), (50, 44)])
-        cut.list.endPart(cuts: .start)
-        cut.list.stroke(style, color: Drawing.ink)
+        cut.path.endPart(cuts: .start)
+        cut.stroke(style, color: Drawing.ink)
         let (a, b) = (try whole.coverage(), try cut.coverage())
         #expect(zip(a, b).allSatisfy { abs(Int($0) - Int($1)) <= 2 })
     }
@@ -80,10 +80,10 @@ import Testing
     @Test func partsPaintedTwice_areCasedLines() throws {
         var drawing = Drawing()
         drawing.add([(4, 32), (60, 32)])
-        let line = drawing.list.takeParts()
+        let line = drawing.takeParts()
         drawing.list.stroke(line, StrokeStyle(width: 10 << 8), color: PaintColor(rgb: 0xff0000))
         drawing.list.stroke(line, StrokeStyle(width: 6 << 8), color: PaintColor(rgb: 0x00ff00))
-        let buffer = try Rasteriser().draw(drawing.list, widthPx: 64, heightPx: 64, background: .transparent)
+        let buffer = try Rasteriser.draw(drawing.list, widthPx: 64, heightPx: 64, background: .transparent)
         let column: [[UInt8]] = buffer.pixels.withUnsafeBytes { bytes in
             [26, 28, 32, 35, 36, 37].map { row in
                 let start = (row * 64 + 30) * 4
@@ -107,8 +107,8 @@ import Testing
         var long = Drawing()
         long.add([(-6 - 14 * 5000, 20), (70 + 14 * 60000, 20)])
         for style in [StrokeStyle(width: 4 << 8, dashes: [6 << 8, 8 << 8])] {
-            short.list.stroke(style, color: Drawing.ink)
-            long.list.stroke(style, color: Drawing.ink)
+            short.stroke(style, color: Drawing.ink)
+            long.stroke(style, color: Drawing.ink)
         }
         let (a, b) = (try short.coverage(), try long.coverage())
         #expect(zip(a, b).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
@@ -120,15 +120,15 @@ import Testing
         whole.add([(-300, 20), (30, 20), (30, 60)])
         var piece = Drawing()
         piece.addPoints([(-7, 20), (30, 20), (30, 60)])
-        piece.list.endPart(cuts: .start, phase: 293 * 256)
-        whole.list.stroke(style, color: Drawing.ink)
-        piece.list.stroke(style, color: Drawing.ink)
+        piece.path.endPart(cuts: .start, phase: 293 * 256)
+        whole.stroke(style, color: Drawing.ink)
+        piece.stroke(style, color: Drawing.ink)
         #expect(try whole.coverage() == piece.coverage())
         for phase in [-1, .nan, .infinity, .greatestFiniteMagnitude] {
             var odd = Drawing()
             odd.addPoints([(-7, 20), (30, 20)])
-            odd.list.endPart(phase: phase)
-            odd.list.stroke(style, color: Drawing.ink)
+            odd.path.endPart(phase: phase)
+            odd.stroke(style, color: Drawing.ink)
             #expect(try odd.area() > 0)
         }
     }
@@ -136,11 +136,11 @@ import Testing
     @Test func stopRequest_isHeededWithinAStroke() throws {
         var drawing = Drawing()
         for _ in 0..<5000 { drawing.add([(3, 3), (9, 9)]) }
-        drawing.list.stroke(StrokeStyle(width: 256), color: Drawing.ink)
+        drawing.stroke(StrokeStyle(width: 256), color: Drawing.ink)
         for limit in 0..<3 {
             var asked = 0
             #expect(throws: RasterError.cancelled) {
-                _ = try Rasteriser().draw(drawing.list, widthPx: 16, heightPx: 16, background: .transparent) {
+                _ = try Rasteriser.draw(drawing.list, widthPx: 16, heightPx: 16, background: .transparent) {
                     asked += 1
                     return asked > limit
                 }
@@ -169,7 +169,7 @@ import Testing
         for step in 0...80 { places.append((12 + Double(step) / 2, step % 2 == 0 ? 31.5 : 32.5)) }
         var drawing = Drawing()
         drawing.add(places)
-        drawing.list.stroke(StrokeStyle(width: 12 << 8, join: .round), color: Drawing.ink)
+        drawing.stroke(StrokeStyle(width: 12 << 8, join: .round), color: Drawing.ink)
         let coverage = try drawing.coverage()
         for row in 28...35 {
             #expect(coverage[(row * 64 + 14)...(row * 64 + 50)].allSatisfy { $0 == 255 })
@@ -187,15 +187,18 @@ import Testing
     }
 
     private static func pixels(_ drawing: Drawing, pointLimit: Int?) throws -> [UInt8] {
-        let rasteriser = Rasteriser()
-        if let pointLimit { rasteriser.stroker.pointLimit = pointLimit }
-        let picture = try rasteriser.draw(
-            drawing.list, widthPx: drawing.widthPx, heightPx: drawing.heightPx, background: .transparent)
-        if let pointLimit {
+        var words = [UInt32](repeating: 0, count: drawing.widthPx * drawing.heightPx)
+        try words.withUnsafeMutableBufferPointer { pixels in
+            let canvas = Canvas(pixels: pixels, widthPx: drawing.widthPx, heightPx: drawing.heightPx)
+            var pass = DrawPass(drawing.list, canvas) { false }
+            if let pointLimit { pass.stroker.pointLimit = pointLimit }
+            try pass.run()
+            guard let pointLimit else { return }
             // One bend or dash more than the limit is collected at most, and arrays grow by doubling.
-            #expect(rasteriser.stroker.outlinePoints.capacity <= 4 * (pointLimit + 600))
+            let capacity = pass.stroker.outlinePoints.capacity
+            #expect(capacity <= 4 * (pointLimit + 600))
         }
-        return picture.pixels.withUnsafeBytes { [UInt8]($0) }
+        return words.withUnsafeBytes { [UInt8]($0) }
     }
 
     @Test(arguments: [[], [2.0, 3], [0.5, 4], [3.0]], [LineJoin.round, .miter, .bevel])
@@ -206,7 +209,7 @@ import Testing
             drawing.add([(2, 3), (60, 40), (5, 60), (44, 2)], closed: isClosed)
             let style = StrokeStyle(
                 width: 5 << 8, cap: .round, join: join, dashes: dashes.map { Int32($0 * 256) })
-            drawing.list.stroke(style, color: PaintColor(rgb: 0x123456, alpha: 120))
+            drawing.stroke(style, color: PaintColor(rgb: 0x123456, alpha: 120))
             let whole = try Self.pixels(drawing, pointLimit: nil)
             for limit in [8, 100, 1000] {
                 #expect(try Self.pixels(drawing, pointLimit: limit) == whole, "\(limit) \(isClosed)")
@@ -220,7 +223,7 @@ import Testing
         (drawing.widthPx, drawing.heightPx) = (16384, 130)
         drawing.add(Self.zigzag(80, columns: 200, rows: 3...127))
         let style = StrokeStyle(width: 3 << 8, cap: .round, join: .round, dashes: dashes.map { Int32($0 * 256) })
-        drawing.list.stroke(style, color: Drawing.ink)
+        drawing.stroke(style, color: Drawing.ink)
         let whole = try Self.pixels(drawing, pointLimit: nil)
         #expect(try Self.pixels(drawing, pointLimit: 200) == whole)
     }
@@ -235,7 +238,7 @@ import Testing
             var drawing = Drawing()
             (drawing.widthPx, drawing.heightPx) = (widthPx, 130)
             for spike in spikes { drawing.add(spike) }
-            drawing.list.stroke(
+            drawing.stroke(
                 StrokeStyle(width: 4 << 8, join: .miter, miterLimit: 40, dashes: [60 << 8, 30 << 8]),
                 color: Drawing.ink)
             let bytes = try Self.pixels(drawing, pointLimit: pointLimit)
@@ -253,7 +256,7 @@ import Testing
             var drawing = Drawing()
             drawing.heightPx = heightPx
             drawing.add([(30, 110), (33, 66), (36, 110)])
-            drawing.list.stroke(
+            drawing.stroke(
                 StrokeStyle(width: 4 << 8, join: .miter, miterLimit: 40, dashes: [60 << 8, 30 << 8]),
                 color: Drawing.ink)
             return try drawing.coverage()[..<(50 * 64)]
@@ -275,7 +278,7 @@ import Testing
     func stopRequest_isHeededWithinALine(_ dashes: [Double], _ cap: LineCap) {
         var drawing = Drawing()
         drawing.add(Self.zigzag(dashes.isEmpty ? 20_000 : 1000, columns: 50, rows: 4...60))
-        drawing.list.stroke(
+        drawing.stroke(
             StrokeStyle(width: 4 << 8, cap: cap, join: .bevel, dashes: dashes.map { Int32($0 * 256) }),
             color: Drawing.ink)
         expectStops(drawing)
@@ -284,7 +287,7 @@ import Testing
     @Test func stopRequest_isHeededWithinARing() {
         var drawing = Drawing()
         drawing.add(Self.zigzag(20_000, columns: 50, rows: 4...60))
-        drawing.list.fill(.nonZero, color: Drawing.ink)
+        drawing.fill(.nonZero, color: Drawing.ink)
         expectStops(drawing)
     }
 
@@ -292,7 +295,7 @@ import Testing
         for limit in 0..<4 {
             var asked = 0
             #expect(throws: RasterError.cancelled) {
-                _ = try Rasteriser().draw(drawing.list, widthPx: 64, heightPx: 64, background: .transparent) {
+                _ = try Rasteriser.draw(drawing.list, widthPx: 64, heightPx: 64, background: .transparent) {
                     asked += 1
                     return asked > limit
                 }

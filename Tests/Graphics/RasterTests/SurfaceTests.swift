@@ -19,7 +19,7 @@ import Testing
 
     /// Four bytes for each of 8 × 8 pixels.
     private func pixels(_ list: DisplayList) throws -> [[UInt8]] {
-        let picture = try Rasteriser().draw(list, widthPx: 8, heightPx: 8, background: .transparent)
+        let picture = try Rasteriser.draw(list, widthPx: 8, heightPx: 8, background: .transparent)
         return picture.pixels.withUnsafeBytes { bytes in
             (0..<64).map { pixel in (0..<4).map { bytes[pixel * 4 + $0] } }
         }
@@ -129,7 +129,7 @@ import Testing
         for _ in 0..<2 {
             map.add(
                 DensityMap.Bell(
-                    vertex(-1, -1), vertex(1, -1), vertex(-1, 1), vertex(1, 1), peak: 0.25, reach: 1))
+                    corners: (vertex(-1, -1), vertex(1, -1), vertex(-1, 1), vertex(1, 1)), peak: 0.25, reach: 1))
         }
         var list = DisplayList()
         list.densities(map)
@@ -156,12 +156,12 @@ import Testing
         for reach in [Float(1e30), 0] {
             map.add(
                 DensityMap.Bell(
-                    corner(-1, -1), corner(1, -1), corner(-1, 1), corner(1, 1), peak: 1, reach: reach))
+                    corners: (corner(-1, -1), corner(1, -1), corner(-1, 1), corner(1, 1)), peak: 1, reach: reach))
         }
         // The sums are a quarter as many each way: of an odd number one lies in the middle.
         var list = DisplayList()
         list.densities(map)
-        let picture = try Rasteriser().draw(list, widthPx: 12, heightPx: 12, background: .transparent)
+        let picture = try Rasteriser.draw(list, widthPx: 12, heightPx: 12, background: .transparent)
         #expect(picture.pixels.count == 12 * 12 * 4)
         #expect(BellTable().value(.nan) == 1)
         #expect(BellTable().value(.infinity) < 1e-9)

@@ -17,9 +17,9 @@ import Testing
     private func set(_ text: String, isRightToLeft: Bool = false, stack: String = "Noto Sans Regular") -> [ShapedGlyph]
     {
         let characters = scalars(text)
-        return TextSetter(fonts: Self.fonts).glyphs(
+        return RunShaper(fonts: Self.fonts).glyphs(
             characters, Bidi.Run(range: characters.indices, isRightToLeft: isRightToLeft), fontStack: stack,
-            language: TextSetter.language(of: characters))
+            language: RunShaper.language(of: characters))
     }
 
     @Test func namesEndInStyles() {
@@ -31,10 +31,10 @@ import Testing
     }
 
     @Test func chineseIsToldFromJapaneseAndKoreanByTheLettersBeside() {
-        #expect(TextSetter.language(of: scalars("東京")) == "zh-Hans")
-        #expect(TextSetter.language(of: scalars("東京の")) == "ja")
-        #expect(TextSetter.language(of: scalars("서울 中")) == "ko")
-        #expect(TextSetter.language(of: scalars("Rome")) == "en")
+        #expect(RunShaper.language(of: scalars("東京")) == "zh-Hans")
+        #expect(RunShaper.language(of: scalars("東京の")) == "ja")
+        #expect(RunShaper.language(of: scalars("서울 中")) == "ko")
+        #expect(RunShaper.language(of: scalars("Rome")) == "en")
     }
 
     @Test(.enabled(if: has("A"))) func latinHasAGlyphForEachLetter() {
@@ -61,7 +61,7 @@ import Testing
     @Test func whatNoFontHasIsLeftOut() {
         #expect(set("\u{10FFFD}\u{E0001}\n").isEmpty)
         #expect(
-            TextSetter(fonts: FontSet(folders: ["/nonexistent"])).glyphs(
+            RunShaper(fonts: FontSet(folders: ["/nonexistent"])).glyphs(
                 [65], Bidi.Run(range: 0..<1, isRightToLeft: false), fontStack: "", language: "en"
             ).isEmpty)
     }

@@ -1,11 +1,10 @@
 import Glibc
+import TestPlaces
 import Testing
 
 /// Plays every file of `Tests/Corpora` once: what fuzzing has found, and what it reached.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct CorpusTests {
-    private static let folder =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        + "/Corpora/"
+    private static let folder = TestPlaces.rootPath + "/Tests/Corpora/"
 
     @Test(arguments: files(in: "head"))
     func headInput_breaksNoInvariant(_ file: String) throws {

@@ -64,7 +64,8 @@ import Testing
         state.contentPaused(now: at(5))
         #expect(state.phase == .storingContent && !state.reads && !state.consumes)
         #expect(state.deadline == at(45))
-        state.contentResumed(now: at(40))
+        let wasAwaited = state.contentStored(now: at(40))
+        #expect(wasAwaited)
         #expect(state.phase == .receivingContent && state.reads)
         #expect(state.deadline == at(60))
         expect(.requestTimedOut, of: &state, at: 60)
@@ -73,9 +74,11 @@ import Testing
     @Test func storingThatTakesTooLong_isAnsweredFor() {
         var state = receiving()
         state.contentPaused(now: at(5))
-        expect(.answerTimedOut, of: &state, at: 45)
+        expect(.answerTimedOut(closes: true), of: &state, at: 45)
         state.answered(closes: true, now: at(45))
         #expect(state.phase == .closing)
+        let isAwaited = state.contentStored(now: at(46))
+        #expect(!isAwaited && state.phase == .closing)
     }
 
     @Test func completeContent_isTheHandlersTurn() {
@@ -129,15 +132,18 @@ import Testing
         var state = streaming()
         #expect(state.phase == .streaming && !state.reads && !state.consumes && !state.parsesHeads)
         #expect(state.deadline == .distantFuture)
-        state.pieceAwaited(now: at(3))
+        let actions = [state.sentAll(now: at(3)), state.sentAll(now: at(4))]
+        #expect(actions == [.pullPiece, .nothing])
         #expect(state.deadline == at(43))
-        state.pieceCame()
+        let wasAwaited = state.pieceCame()
+        let isAwaited = state.pieceCame()
+        #expect(wasAwaited && !isAwaited)
         #expect(state.deadline == .distantFuture)
     }
 
     @Test func pieceThatDoesNotCome_breaksTheConnectionOff() {
         var state = streaming()
-        state.pieceAwaited(now: at(3))
+        _ = state.sentAll(now: at(3))
         expect(.notYet, of: &state, at: 42.9)
         expect(.close, of: &state, at: 43)
     }

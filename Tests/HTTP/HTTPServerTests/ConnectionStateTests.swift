@@ -62,7 +62,7 @@ import Testing
         #expect(!state.reads)
         #expect(state.deadline == at(42))
         expect(.notYet, of: &state, at: 41.9)
-        expect(.answerTimedOut, of: &state, at: 42)
+        expect(.answerTimedOut(closes: false), of: &state, at: 42)
         expect(.notYet, of: &state, at: 100)
     }
 
@@ -87,23 +87,32 @@ import Testing
     /// #15.16a
     @Test func drain_leavesWhoHasNotAskedAMoment_andNoHeadMore() {
         var state = Self.makeState()
-        state.drain(askedBy: at(3.5))
-        #expect(state.parsesHeads && state.isLast)
+        let action = state.drain(isNew: true, hasInput: false, hasOutput: false, now: at(3))
+        #expect(action == .goOn && state.parsesHeads && state.isLast)
         #expect(state.deadline == at(3.5))
         state.headBegan(now: at(3.2))
         #expect(state.deadline == at(3.5))
         expect(.requestTimedOut, of: &state, at: 3.5)
         var late = Self.makeState()
-        late.drain(askedBy: at(20))
+        _ = late.drain(isNew: true, hasInput: false, hasOutput: false, now: at(20))
         #expect(late.deadline == at(10))
         expect(.close, of: &late, at: 10)
+    }
+
+    @Test(arguments: [(false, false), (true, false), (false, true)])
+    func drain_closesAnIdleConnection_andLosesNothing(hasInput: Bool, hasOutput: Bool) {
+        var state = answering()
+        state.answered(closes: false, now: at(3))
+        let action = state.drain(isNew: false, hasInput: hasInput, hasOutput: hasOutput, now: at(4))
+        #expect(action == (hasInput || hasOutput ? .finish : .close))
+        #expect(state.phase == (hasInput || hasOutput ? .closing : .idle))
     }
 
     @Test func closing_lingersForTwoSeconds_andReadsOn() {
         var state = answering(keepsAlive: false)
         state.answered(closes: false, now: at(3))
-        state.beganLingering(now: at(4))
-        #expect(state.phase == .lingering)
+        let action = state.sentAll(now: at(4))
+        #expect(action == .shutDown && state.phase == .lingering)
         #expect(state.reads)
         expect(.notYet, of: &state, at: 5.9)
         expect(.close, of: &state, at: 6)
@@ -201,7 +210,7 @@ import Testing
         state.answered(closes: false, now: at(3))
         #expect(state.phase == .closing)
         let isOverWhileClosing = state.peerShutDown(hasOutput: true)
-        state.beganLingering(now: at(4))
+        _ = state.sentAll(now: at(4))
         let isOverWhileLingering = state.peerShutDown(hasOutput: false)
         #expect(!isOverWhileAnswering && !isOverWhileClosing && isOverWhileLingering)
     }

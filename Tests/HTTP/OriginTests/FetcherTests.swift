@@ -358,9 +358,9 @@ import FakeOrigin
             default: [.wait("never")]
             }
         }) { (origin, fetcher) throws in
-            func run(_ path: String, heard: (@Sendable (ResponseHead) -> Void)? = nil) throws -> Exchanged {
+            func run(_ path: String, onInterim: (@Sendable (ResponseHead) -> Void)? = nil) throws -> Exchanged {
                 let request = ExchangeRequest(try OriginURL(origin.url(path)))
-                return try wait { fetcher.exchange(request, byteLimit: 10, heard: heard, completion: $0) }
+                return try wait { fetcher.exchange(request, byteLimit: 10, onInterim: onInterim, completion: $0) }
             }
             let hints = Mutex<[Int]>([])
             let moved = try run("/moved") { head in hints.withLock { $0.append(head.status.code) } }
@@ -384,10 +384,10 @@ import FakeOrigin
     /// Ages count from the head (RFC 9111 §4.2.3), however long the content takes.
     @Test func exchange_tellsWhenTheHeadCame() throws {
         let time = HandMovedClock()
-        let desk = try FetchDesk(Fetcher.Settings(), on: try EventLoop(clock: time.clock))
+        let desk = try FetchThread(Fetcher.Settings(), on: try EventLoop(clock: time.clock))
         let start = time.clock.unixSeconds()
         var result: Result<Exchanged, OriginError>?
-        let exchange = SingleExchange(byteLimit: 10, on: desk, heard: nil) { result = $0 }
+        let exchange = SingleExchange(byteLimit: 10, on: desk, onInterim: nil) { result = $0 }
         #expect(exchange.exchangeBegan(ResponseHead(.ok)))
         time.advance(by: .seconds(7))
         exchange.exchangeEnded(.complete, ExchangeReport())

@@ -30,8 +30,8 @@ extension EngineTests {
             try engineStart.get()
             let request = try ImageRequest.parse(QueryItems.parse("id=x&" + query))
             return try ImageEngine.render(
-                RenderSources(source), request: request, accepting: Acceptance(only: .png), options: RenderOptions(),
-                admit: door.admit, shouldStop: { false })
+                RenderSources(source), request: request, accepting: Acceptance(only: .png),
+                in: RenderContext(admission: door.admit))
         }
 
         private func isTooCostly(_ error: any Error) -> Bool {
@@ -72,7 +72,7 @@ extension EngineTests {
                     RenderSources(source), request: ImageRequest.parse(QueryItems.parse("id=x&" + query)),
                     accepting: Acceptance {
                         AcceptedQuality(quality: [.webp, .jpeg].contains($0) ? 1 : 0, isExplicit: true)
-                    }, options: RenderOptions(), admit: door.admit, shouldStop: { false })
+                    }, in: RenderContext(admission: door.admit))
             }
             // Of too many colors for a palette, which would tell in the header.
             let drawing = try picture(400, 300, .png) { x, y in
@@ -102,7 +102,7 @@ extension EngineTests {
             let source = try EngineTests.Encoder.scene(1000, 700, .png)
             let image = try ImageEngine.render(
                 RenderSources(source), request: ImageRequest.parse(QueryItems.parse("id=x&format=jpeg&" + query)),
-                accepting: Acceptance(only: .jpeg), options: RenderOptions(), shouldStop: { false })
+                accepting: Acceptance(only: .jpeg), in: RenderContext())
             let limit = EncodingSearch.trialLimit(pixelCount: 700_000)
             #expect(limit == 5)
             #expect(image.report.trials.count <= limit + 1)
@@ -115,12 +115,12 @@ extension EngineTests {
             #expect(
                 performing: {
                     _ = try ImageEngine.describe(
-                        source, limits: ImageLimits(), admit: door.admit, shouldStop: { false })
+                        source, in: RenderContext(admission: door.admit))
                 }, throws: isTooCostly)
             #expect(door.asked.count == 1)
             #expect(throws: ImageError.cancelled) {
                 _ = try ImageEngine.describe(
-                    source, limits: ImageLimits(), admit: Doorkeeper(.later).admit, shouldStop: { false })
+                    source, in: RenderContext(admission: Doorkeeper(.later).admit))
             }
         }
 
@@ -153,12 +153,11 @@ extension EngineTests {
                 [UInt8(x % 251), UInt8(y % 241), UInt8((x ^ y) % 256), 255]
             }
             let master = try #require(
-                try ImageEngine.makeMaster(large, options: RenderOptions(), shouldStop: { false }))
+                try ImageEngine.makeMaster(large, in: RenderContext()))
             let request = try ImageRequest.parse(QueryItems.parse("id=x&w=600"))
             func report(_ sources: RenderSources) throws -> RenderReport {
                 try ImageEngine.render(
-                    sources, request: request, accepting: Acceptance(only: .jpeg), options: RenderOptions(),
-                    shouldStop: { false }
+                    sources, request: request, accepting: Acceptance(only: .jpeg), in: RenderContext()
                 ).report
             }
             let derived = try report(RenderSources(SharedBytes([]), master: master))

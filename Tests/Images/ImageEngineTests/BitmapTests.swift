@@ -86,8 +86,8 @@ extension EngineTests {
             input += small
             input += large
             let icon = SharedBytes(input)
-            let traits = try ImageEngine.probe(icon, limits: ImageLimits())
-            #expect(traits.format == .ico && traits.hasAlpha)
+            let header = try ImageEngine.probe(icon, limits: ImageLimits())
+            #expect(header.format == .ico && header.hasAlpha)
             #expect(try Decoded(icon).samples == [255, 255, 255, 0, 255, 0, 0, 255])
             let png = try texture(20, 10, .png).array
             var modernBytes: [UInt8] = [0, 0, 1, 0, 1, 0]
@@ -129,9 +129,9 @@ extension EngineTests {
             try engineStart.get()
             guard ImageEngine.canRead(format) else { return }
             let bytes = try Shared.read("images/\(name)")
-            let traits = try ImageEngine.probe(bytes, limits: ImageLimits())
-            #expect(traits.format == format && traits.pageCount == pageCount)
-            if widthPx > 0 { #expect([traits.widthPx, traits.heightPx] == [widthPx, heightPx]) }
+            let header = try ImageEngine.probe(bytes, limits: ImageLimits())
+            #expect(header.format == format && header.pageCount == pageCount)
+            if widthPx > 0 { #expect([header.widthPx, header.heightPx] == [widthPx, heightPx]) }
             #expect(try Decoded(render(bytes, "width=40").content).widthPx == 40)
         }
     }
@@ -143,8 +143,8 @@ extension EngineTests {
             defer { withExtendedLifetime(source) {} }
             for isInside in [false, true] {
                 let pyramid = try Source.load(source, .png).pyramid(isInside: isInside)
-                let traits = try ImageEngine.probe(pyramid, limits: ImageLimits())
-                #expect(traits.pageCount == 1)
+                let header = try ImageEngine.probe(pyramid, limits: ImageLimits())
+                #expect(header.pageCount == 1)
                 let image = try Source.load(pyramid, .tiff)
                 #expect(TIFFReduction.best(in: pyramid, of: image, limit: 3.9) == nil)
                 #expect(TIFFReduction.best(in: pyramid, of: image, limit: 4)?.shrink == 2)
@@ -159,7 +159,7 @@ extension EngineTests {
 
         @Test func documentsAreNoPyramids() throws {
             let settings = EncoderSettings(frames: FrameTiming(delaysMs: [], pageHeightPx: 24))
-            let pages = try frames(32, 24, 3).encoded(as: .tiff, settings: settings, shouldStop: { false })
+            let pages = try frames(32, 24, 3).encoded(as: .tiff, settings: settings, in: RenderContext())
             #expect(try ImageEngine.probe(pages, limits: ImageLimits()).pageCount == 3)
         }
     }

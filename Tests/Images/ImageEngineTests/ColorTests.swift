@@ -50,7 +50,7 @@ extension EngineTests {
             let content = try carryOut([], on: source, format: format, profile: .p3)
             let attached = try #require(try profile(of: content))
             #expect(attached.count < 1000)
-            let isPlain = ICCProfile.describesSRGB(SharedBytes(attached).span)
+            let isPlain = ICCProfile(SharedBytes(attached).span).describesSRGB
             #expect(!isPlain)
             guard format == .png || format == .tiff else { return }
             for (before, after) in zip(try read(source), try read(content)) {

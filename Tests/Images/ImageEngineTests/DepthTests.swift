@@ -28,14 +28,14 @@ extension EngineTests {
                     memory, Int32(widthPx), Int32(heightPx), Int32(bands), 2, bands < 3 ? CVIPS_GREY : CVIPS_RGB, out,
                     error)
             }
-            return try image.encoded(as: format, shouldStop: { false })
+            return try image.encoded(as: format, in: RenderContext())
         }
 
         /// Samples of 16 bits; nil where the picture has 8.
         private func samples(_ content: SharedBytes) throws -> [UInt16]? {
             let opened = try Source(content, limits: ImageLimits())
             guard opened.image.is16Bit else { return nil }
-            let buffer = try PixelBuffer(opened.image, shouldStop: { false })
+            let buffer = try PixelBuffer(opened.image, in: RenderContext())
             return (0..<buffer.size.heightPx).flatMap { y in
                 (0..<(buffer.size.widthPx * buffer.bands)).map { index in
                     buffer.row(y)?.load(fromByteOffset: index * 2, as: UInt16.self) ?? 0

@@ -9,9 +9,10 @@ import Testing
 
 private func describe(
     _ source: SharedBytes, limits: ImageLimits = ImageLimits(), shouldStop: @escaping @Sendable () -> Bool = { false }
-) throws -> PictureDescription {
+) throws -> ImageDescription {
     try engineStart.get()
-    return try ImageEngine.describe(source, limits: limits, shouldStop: shouldStop)
+    return try ImageEngine.describe(
+        source, in: RenderContext(options: RenderOptions(limits: limits), shouldStop: shouldStop))
 }
 
 extension EngineTests {
@@ -56,7 +57,7 @@ extension EngineTests {
         @Test func orientation_isTakenIntoAccount() throws {
             for orientation in 1...8 {
                 let described = try describe(withOrientation(orientation, corners(64, 48, .jpeg)))
-                #expect(described.traits.widthPx == 64)
+                #expect(described.header.widthPx == 64)
                 #expect(described.size.widthPx == (orientation > 4 ? 48 : 64))
                 let plain = try describe(corners(64, 48, .jpeg))
                 #expect((described.blurHash == plain.blurHash) == (orientation == 1))
@@ -116,7 +117,7 @@ extension EngineTests {
 
         @Test func animation_isTimed() throws {
             let three = try describe(Shared.read("images/sh_loop3.gif"))
-            #expect(three.traits.pageCount == 10 && three.animation?.loopCount == 3)
+            #expect(three.header.pageCount == 10 && three.animation?.loopCount == 3)
             #expect(three.animation?.delaysMs.count == 10)
             let endless = try describe(Shared.read("images/anim12.webp"))
             #expect(endless.animation?.loopCount == 0 && endless.animation?.delaysMs.count == 12)

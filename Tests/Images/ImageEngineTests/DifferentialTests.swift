@@ -64,7 +64,7 @@ extension EngineTests {
         @Test func filtersComeOutAlike() throws {
             try compare("filter=invert", ["invert", "IN", "OUT"], mean: 0, worst: 0)
             try compare("filter=median:1", ["rank", "IN", "OUT", "3", "3", "4"], mean: 0, worst: 0, margin: 2)
-            // Both cut the bell at a fifth of its height; theirs are rounded down.
+            // Both cut the kernel at a fifth of its height; theirs are rounded down.
             try compare(
                 "filter=blur:3", ["gaussblur", "IN", "OUT", "3", "--precision", "float"], mean: 0.7, worst: 2, margin: 8
             )

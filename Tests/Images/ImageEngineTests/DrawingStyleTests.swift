@@ -15,7 +15,7 @@ import Testing
 
     private func excess(_ bytes: SharedBytes) -> DrawingExcess? {
         do throws(ImageError) {
-            _ = try DrawingSurvey.traits(of: bytes)
+            _ = try SVGInspector.complexity(of: bytes)
             return nil
         } catch .tooComplex(let excess) {
             return excess
@@ -66,17 +66,17 @@ import Testing
             let shapes = String(repeating: "<rect class='b a' width='9' height='9'/>", count: count)
             return svg(Self.patterns + text.replacing("%", with: shapes))
         }
-        #expect(try DrawingSurvey.traits(of: drawing(10)).elementCount > 10_000)
+        #expect(try SVGInspector.complexity(of: drawing(10)).elementCount > 10_000)
         #expect(excess(drawing(600)) == .elements(limit: DrawingLimits.elements))
     }
 
     @Test func rulesForOthers_doNotCount() throws {
         let shapes = String(repeating: "<rect class='b a' width='9' height='9'/>", count: 600)
         for rule in [".c{fill:url(#p)}", "circle{fill:url(#p)}", "#x{fill:url(#p)}", "rect .c{filter:url(#f)}"] {
-            let traits = try DrawingSurvey.traits(of: svg("<style>\(rule)</style>\(Self.patterns)\(shapes)"))
-            #expect(traits.elementCount < 2000 && traits.layerCount == 0, "\(rule): \(traits)")
+            let header = try SVGInspector.complexity(of: svg("<style>\(rule)</style>\(Self.patterns)\(shapes)"))
+            #expect(header.elementCount < 2000 && header.layerCount == 0, "\(rule): \(header)")
         }
-        let layers = try DrawingSurvey.traits(of: svg("<style>.a{filter:url(#f)}</style>\(Self.patterns)\(shapes)"))
+        let layers = try SVGInspector.complexity(of: svg("<style>.a{filter:url(#f)}</style>\(Self.patterns)\(shapes)"))
         #expect(layers.layerCount == 600 && layers.filterCount == 600)
     }
 
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func picturesInside_countByTheirPixels() throws {
-        let one = try DrawingSurvey.traits(of: svg(image(png(2000, 1000))))
+        let one = try SVGInspector.complexity(of: svg(image(png(2000, 1000))))
         #expect(one.picturePixelCount == 2_000_000 && one.elementCount > 500)
         // Whatever it is called, and however it is written.
         let data = try png(2000, 1000)
@@ -125,7 +125,7 @@ import Testing
             image(data, "text/plain"), "<image href=' DATA:;BASE64,\(loose)'/>",
             "<feImage href='data:;base64,\(Base64.text(of: data))'/>",
         ] {
-            #expect(try DrawingSurvey.traits(of: svg(text)).picturePixelCount == 2_000_000, "\(text.prefix(40))")
+            #expect(try SVGInspector.complexity(of: svg(text)).picturePixelCount == 2_000_000, "\(text.prefix(40))")
         }
         let limit = DrawingExcess.pictures(limit: DrawingLimits.picturePixelCount)
         #expect(excess(svg(image(try png(50_000, 50_000)))) == limit)

@@ -14,7 +14,7 @@ import Testing
 
     private func excess(_ bytes: SharedBytes) -> DrawingExcess? {
         do throws(ImageError) {
-            _ = try DrawingSurvey.traits(of: bytes)
+            _ = try SVGInspector.complexity(of: bytes)
             return nil
         } catch .tooComplex(let excess) {
             return excess
@@ -28,7 +28,7 @@ import Testing
         for level in 1...2 {
             groups += "<g id='a\(level)'>" + String(repeating: "<use xlink:href='#a\(level - 1)'/>", count: 10) + "</g>"
         }
-        let few = try DrawingSurvey.traits(of: svg("<defs>\(groups)</defs><use href=' #a2 '/>"))
+        let few = try SVGInspector.complexity(of: svg("<defs>\(groups)</defs><use href=' #a2 '/>"))
         // 1000 rectangles, 111 groups, 111 uses, the drawing and its definitions' group.
         #expect((1200...1300).contains(few.elementCount), "\(few)")
         for level in 3...9 {
@@ -104,8 +104,8 @@ import Testing
         for shape in [
             "<path fill='none' stroke='red' d='M0 0%L300%240'/>", "<polyline stroke='red' points='0%0 300%240'/>",
         ] {
-            let plain = try DrawingSurvey.traits(of: svg(shape.replacing("%", with: " ")))
-            let written = try DrawingSurvey.traits(of: svg(shape.replacing("%", with: blank)))
+            let plain = try SVGInspector.complexity(of: svg(shape.replacing("%", with: " ")))
+            let written = try SVGInspector.complexity(of: svg(shape.replacing("%", with: blank)))
             #expect(written.lineLength == plain.lineLength && plain.lineLength > 0, "\(written)")
         }
         // Elsewhere they would be part of a name.
@@ -196,9 +196,9 @@ import Testing
     /// #15: what librsvg holds of a drawing is claimed before it parses it.
     @Test func treesHaveTheirMemory() throws {
         let rects = String(repeating: "<rect width='1' height='1'/>", count: 20_000)
-        let traits = try DrawingSurvey.traits(of: svg(rects))
+        let header = try SVGInspector.complexity(of: svg(rects))
         // 400,000 of them take 690 MB.
-        #expect((20_000_000...70_000_000).contains(traits.heldByteCount))
+        #expect((20_000_000...70_000_000).contains(header.heldByteCount))
         let small = try cost(svg("<rect/>"))
         #expect(try cost(svg(rects)).byteCount > small.byteCount + 20_000_000)
     }
@@ -212,17 +212,14 @@ import Testing
     /// #15: counting ends when nobody wants the drawing any more.
     @Test func countingCanBeStopped() {
         let rects = String(repeating: "<rect/>", count: 20_000)
-        var count = 0
-        #expect(throws: ImageError.cancelled) {
-            try DrawingSurvey.traits(of: svg(rects)) {
-                count += 1
-                return count == 3
-            }
-        }
-        #expect(count == 3)
+        let counter = Counter(allowing: 2)
+        let context = RenderContext(shouldStop: { counter.ask() })
+        #expect(throws: ImageError.cancelled) { try SVGInspector.complexity(of: svg(rects), in: context) }
+        #expect(counter.count == 3)
         let objects = String(repeating: "1 0 obj null endobj\n", count: 20_000)
         #expect(throws: ImageError.cancelled) {
-            try DocumentSurvey.traits(of: SharedBytes(Array("%PDF-1.4\n\(objects)".utf8))) { true }
+            try PDFInspector.complexity(
+                of: SharedBytes(Array("%PDF-1.4\n\(objects)".utf8)), in: RenderContext(shouldStop: { true }))
         }
     }
 
@@ -234,11 +231,11 @@ import Testing
             asked = []
             _ = try ImageEngine.render(
                 RenderSources(bytes), request: ImageRequest.parse(QueryItems.parse("id=photo.jpg&format=png")),
-                accepting: Acceptance(only: .png), options: RenderOptions(),
-                admit: { cost in
+                accepting: Acceptance(only: .png),
+                in: RenderContext(admission: { cost in
                     asked.append(cost)
                     return asked.count <= answers.count ? answers[asked.count - 1] : .now
-                }, shouldStop: { false })
+                }))
         }
         let drawing = svg("<rect width='320' height='240'/>")
         try render(drawing, [])
@@ -265,10 +262,10 @@ import Testing
 
     private func cost(_ bytes: SharedBytes) throws -> PredictedCost {
         try engineStart.get()
-        let traits = try ImageEngine.probe(bytes, limits: ImageLimits())
-        let size = PixelSize(widthPx: traits.widthPx, heightPx: traits.heightPx)
+        let header = try ImageEngine.probe(bytes, limits: ImageLimits())
+        let size = PixelSize(widthPx: header.widthPx, heightPx: header.heightPx)
         let plan = ImagePlan(source: size, steps: [], output: size, encoding: Encoding(formats: [.png]))
-        return plan.predictedCost(traits)
+        return plan.predictedCost(header)
     }
 
     // MARK: Files from elsewhere

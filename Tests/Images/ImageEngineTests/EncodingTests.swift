@@ -26,12 +26,12 @@ extension EngineTests {
             for loopCount in [0, 1, 3] {
                 let timing = FrameTiming(delaysMs: [40, 100, 250, 70], loopCount: loopCount, pageHeightPx: 24)
                 let content = try frames(32, 24, 4).encoded(
-                    as: format, settings: EncoderSettings(frames: timing), shouldStop: { false })
+                    as: format, settings: EncoderSettings(frames: timing), in: RenderContext())
                 let source = try Source(content, limits: ImageLimits())
-                #expect(source.traits.pageCount == 4)
-                #expect(source.traits.isAnimated)
-                #expect([source.traits.widthPx, source.traits.heightPx] == [32, 24])
-                let tall = try Source.load(content, source.traits.format, pageCount: 4)
+                #expect(source.header.pageCount == 4)
+                #expect(source.header.isAnimated)
+                #expect([source.header.widthPx, source.header.heightPx] == [32, 24])
+                let tall = try Source.load(content, source.header.format, pageCount: 4)
                 #expect(tall.frameTiming() == timing, "\(format) \(loopCount)")
             }
         }
@@ -41,7 +41,7 @@ extension EngineTests {
             let settings = EncoderSettings(
                 isLossless: true, frames: FrameTiming(delaysMs: [], pageHeightPx: 24))
             let original = try Decoded(frames(32, 24, 5))
-            let content = try frames(32, 24, 5).encoded(as: format, settings: settings, shouldStop: { false })
+            let content = try frames(32, 24, 5).encoded(as: format, settings: settings, in: RenderContext())
             let format = try #require(ImageEngine.sniff(content))
             let tall = try Decoded(Source.load(content, format, pageCount: 5))
             for page in 0..<5 {
@@ -62,14 +62,14 @@ extension EngineTests {
             let original = try Decoded(bytes)
             let image = try Source.load(bytes, .png)
             let content = try image.encoded(
-                as: format, settings: EncoderSettings(isLossless: true), shouldStop: { false })
+                as: format, settings: EncoderSettings(isLossless: true), in: RenderContext())
             #expect(try Decoded(content).samples == original.samples)
         }
 
         @Test func cancellationIsToldApart() throws {
             for format in [OutputFormat.jpeg, .png, .webp, .gif, .tiff] {
                 #expect(throws: ImageError.cancelled) {
-                    try frames(400, 400, 1).encoded(as: format, shouldStop: { true })
+                    try frames(400, 400, 1).encoded(as: format, in: RenderContext(shouldStop: { true }))
                 }
             }
         }

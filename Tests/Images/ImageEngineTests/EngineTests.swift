@@ -2,6 +2,7 @@ import Bytes
 import Glibc
 import ImagePlan
 import Parameters
+import TestPlaces
 import Testing
 
 @testable import ImageEngine
@@ -27,7 +28,7 @@ func render(
     let request = try ImageRequest.parse(QueryItems.parse("id=x&" + query))
     return try ImageEngine.render(
         RenderSources(source), request: request, accepting: Acceptance(only: output),
-        options: RenderOptions(limits: limits), shouldStop: shouldStop)
+        in: RenderContext(options: RenderOptions(limits: limits), shouldStop: shouldStop))
 }
 
 /// The error of rendering `source`, nil when it succeeds.
@@ -74,6 +75,14 @@ func texture(_ widthPx: Int, _ heightPx: Int, _ output: OutputFormat) throws -> 
     }
 }
 
+extension VipsImage {
+    /// How the pages of a tall image belong together, as its loader said.
+    func frameTiming() -> FrameTiming {
+        FrameTiming(
+            delaysMs: Array(delaysMs.prefix(heightPx / pageHeightPx)), loopCount: loopCount, pageHeightPx: pageHeightPx)
+    }
+}
+
 extension SharedBytes {
     /// A copy of the bytes.
     var array: [UInt8] { withUnsafeBytes { Array($0) } }
@@ -89,7 +98,7 @@ struct Decoded {
     init(_ bytes: SharedBytes) throws {
         try engineStart.get()
         let source = try Source(bytes, limits: ImageLimits())
-        try self.init(Source.load(bytes, source.traits.format))
+        try self.init(Source.load(bytes, source.header.format))
         withExtendedLifetime(bytes) {}
     }
 
@@ -152,11 +161,7 @@ func withOrientation(_ orientation: Int, _ jpeg: SharedBytes) -> SharedBytes {
 
 /// Test data outside the repository.
 enum Shared {
-    static let root: String = {
-        if let named = getenv("VEDUTA_SHARED") { return String(cString: named) }
-        let here = #filePath.split(separator: "/").dropLast(5).joined(separator: "/")
-        return "/\(here)/shared"
-    }()
+    static let root = TestPlaces.sharedPath
 
     static let isPresent = access(root + "/images/MANIFEST.tsv", R_OK) == 0
 

@@ -12,7 +12,7 @@ extension EngineTests {
         private func animation(_ format: OutputFormat) throws -> SharedBytes {
             let settings = EncoderSettings(
                 isLossless: true, frames: FrameTiming(delaysMs: [50, 70, 90], loopCount: 2, pageHeightPx: 24))
-            return try frames(32, 24, 3).encoded(as: format, settings: settings, shouldStop: { false })
+            return try frames(32, 24, 3).encoded(as: format, settings: settings, in: RenderContext())
         }
 
         private func query(_ filter: ImageFilter) -> String { "filter=" + filter.canonical }

@@ -71,7 +71,7 @@ struct FilterSubject: Equatable {
     func after(
         _ filters: [ImageFilter], shouldStop: @escaping @Sendable () -> Bool = { false }
     ) throws -> FilterSubject {
-        try FilterSubject(Filters.apply(filters, to: image(), shouldStop: shouldStop))
+        try FilterSubject(Filters.apply(filters, to: image(), in: RenderContext(shouldStop: shouldStop)))
     }
 
     subscript(x: Int, y: Int) -> [Int] {

@@ -76,8 +76,8 @@ extension EngineTests {
         private func direct(_ source: SharedBytes, sigma: Double) throws -> Decoded {
             let image = try Source.load(source, .png, shrink: 1).readable()
             return try Decoded(
-                image.blurred(by: Bell(sigma: sigma), shouldStop: { false })
-                    .encoded(as: .png, shouldStop: { false }))
+                image.blurred(by: GaussianKernel(sigma: sigma), in: RenderContext())
+                    .encoded(as: .png, in: RenderContext()))
         }
 
         @Test(arguments: [8.5, 12, 20, 33, 70, 100], [(240, 170), (31, 400), (5, 3)])
@@ -113,19 +113,19 @@ extension EngineTests {
             }
         }
 
-        /// Against the bell worked out in floating point.
+        /// Against the kernel worked out in floating point.
         @Test(arguments: [0.1, 0.5, 1, 3, 8], [(23, 17), (3, 40), (1, 1)])
         func blursAreThoseOfTheBell(_ sigma: Double, _ size: (Int, Int)) throws {
             let source = try texture(size.0, size.1, .png)
             let pixels = try Decoded(source)
             let image = try Decoded(render(source, "filter=blur:\(sigma)").content)
-            let bell = Bell(sigma: sigma)
+            let kernel = GaussianKernel(sigma: sigma)
             for y in 0..<size.1 {
                 for x in 0..<size.0 {
                     var sums = [0.0, 0, 0]
-                    for v in -bell.reach...bell.reach {
-                        for u in -bell.reach...bell.reach {
-                            let weight = bell.weights[abs(u)] * bell.weights[abs(v)]
+                    for v in -kernel.reach...kernel.reach {
+                        for u in -kernel.reach...kernel.reach {
+                            let weight = kernel.weights[abs(u)] * kernel.weights[abs(v)]
                             let pixel = pixels[min(max(0, x + u), size.0 - 1), min(max(0, y + v), size.1 - 1)]
                             for band in 0..<3 { sums[band] += weight * Double(pixel[band]) }
                         }
@@ -153,8 +153,8 @@ extension EngineTests {
                     #expect(grid.extended.heightPx == grid.reduced.heightPx * grid.factor)
                     #expect(grid.extended.heightPx - size.heightPx - grid.marginPx >= grid.marginPx)
                     #expect(Double(grid.marginPx) >= sigma * 1.79 && sigma / Double(grid.factor) >= 4)
-                    let variance = grid.reducedBell.variance * Double(grid.factor * grid.factor)
-                    #expect(abs(variance / Bell(sigma: sigma).variance - 1) < 0.03)
+                    let variance = grid.reducedKernel.variance * Double(grid.factor * grid.factor)
+                    #expect(abs(variance / GaussianKernel(sigma: sigma).variance - 1) < 0.03)
                 }
             }
         }

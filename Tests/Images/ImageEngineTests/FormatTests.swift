@@ -10,10 +10,10 @@ extension EngineTests {
         func everyOutputIsReadBackWithItsSize(_ output: OutputFormat) throws {
             let source = try texture(61, 37, .png)
             let rendered = try render(source, "width=40&height=20&fit=fill", output)
-            let traits = try ImageEngine.probe(rendered.content, limits: ImageLimits())
-            #expect(traits.format.rawValue == output.rawValue)
+            let header = try ImageEngine.probe(rendered.content, limits: ImageLimits())
+            #expect(header.format.rawValue == output.rawValue)
             #expect(ImageEngine.sniff(rendered.content)?.rawValue == output.rawValue)
-            #expect([traits.widthPx, traits.heightPx] == [40, 20])
+            #expect([header.widthPx, header.heightPx] == [40, 20])
             #expect([rendered.widthPx, rendered.heightPx] == [40, 20])
             #expect(rendered.format == output)
         }

@@ -31,7 +31,7 @@ extension EngineTests {
             let timing = FrameTiming(
                 delaysMs: (0..<count).map { 50 + $0 * 10 }, loopCount: 3, pageHeightPx: 30)
             return try tall.encoded(
-                as: format, settings: EncoderSettings(isLossless: true, frames: timing), shouldStop: { false })
+                as: format, settings: EncoderSettings(isLossless: true, frames: timing), in: RenderContext())
         }
 
         private func frame(_ content: SharedBytes, _ index: Int) throws -> Decoded {
@@ -45,9 +45,9 @@ extension EngineTests {
             let content = try carryOut(
                 [.resize(size)], on: source, output: size, pages: .first(6), format: format, look: "frames-\(from)")
             let opened = try Source(content, limits: ImageLimits())
-            #expect(opened.traits.pageCount == 6)
-            #expect([opened.traits.widthPx, opened.traits.heightPx] == [20, 15])
-            let tall = try Source.load(content, opened.traits.format, pageCount: 6)
+            #expect(opened.header.pageCount == 6)
+            #expect([opened.header.widthPx, opened.header.heightPx] == [20, 15])
+            let tall = try Source.load(content, opened.header.format, pageCount: 6)
             #expect(tall.delaysMs == [50, 60, 70, 80, 90, 100])
             #expect(tall.loopCount == 3)
         }

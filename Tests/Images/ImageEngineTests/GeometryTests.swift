@@ -17,8 +17,8 @@ extension EngineTests {
         func sizesAreExact(_ query: String, _ widthPx: Int, _ heightPx: Int) throws {
             let source = try corners(640, 480)
             let rendered = try render(source, query, .jpeg)
-            let traits = try ImageEngine.probe(rendered.content, limits: ImageLimits())
-            #expect([traits.widthPx, traits.heightPx] == [widthPx, heightPx])
+            let header = try ImageEngine.probe(rendered.content, limits: ImageLimits())
+            #expect([header.widthPx, header.heightPx] == [widthPx, heightPx])
         }
 
         @Test(arguments: 1...8, ["", "rotate=none", "flip=h", "flip=v&rotate=90", "rotate=270", "flip=hv&rotate=180"])

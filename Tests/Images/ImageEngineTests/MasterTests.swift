@@ -20,13 +20,12 @@ extension EngineTests {
         {
             let request = try ImageRequest.parse(QueryItems.parse("id=x&" + query))
             return try ImageEngine.render(
-                sources, request: request, accepting: Acceptance(only: output), options: RenderOptions(),
-                shouldStop: { false })
+                sources, request: request, accepting: Acceptance(only: output), in: RenderContext())
         }
 
         private func master(_ source: SharedBytes) throws -> SharedBytes? {
             try engineStart.get()
-            return try ImageEngine.makeMaster(source, options: RenderOptions(), shouldStop: { false })
+            return try ImageEngine.makeMaster(source, in: RenderContext())
         }
 
         @Test func picturesOfAMasterLookLikeThoseOfTheOriginal() throws {
@@ -97,7 +96,7 @@ extension EngineTests {
             let request = try ImageRequest.parse(QueryItems.parse("id=x&width=40"))
             let image = try ImageEngine.render(
                 RenderSources(source), request: request, accepting: Acceptance(only: .png),
-                options: RenderOptions(usesLinearLight: true), shouldStop: { false })
+                in: RenderContext(options: RenderOptions(usesLinearLight: true)))
             // Half of the light is code 188.
             #expect(try Decoded(image.content).samples.allSatisfy { abs(Int($0) - 188) <= 3 })
         }
@@ -110,8 +109,8 @@ extension EngineTests {
             let request = try ImageRequest.parse(QueryItems.parse("id=x&width=\(width)"))
             func rendered(_ options: RenderOptions) throws -> RenderedImage {
                 try ImageEngine.render(
-                    RenderSources(source), request: request, accepting: Acceptance(only: .png), options: options,
-                    shouldStop: { false })
+                    RenderSources(source), request: request, accepting: Acceptance(only: .png),
+                    in: RenderContext(options: options))
             }
             let image = try rendered(RenderOptions(usesLinearLight: true))
             #expect(image.report.loadShrink == 1)
@@ -131,7 +130,7 @@ extension EngineTests {
             for source in sources {
                 let image = try ImageEngine.render(
                     RenderSources(source), request: request, accepting: Acceptance(only: .png),
-                    options: RenderOptions(usesLinearLight: true), shouldStop: { false })
+                    in: RenderContext(options: RenderOptions(usesLinearLight: true)))
                 let first = try Decoded(source)[40, 30]
                 let decoded = try Decoded(image.content)
                 #expect(decoded[15, 10] == first && decoded[0, 0] == first)

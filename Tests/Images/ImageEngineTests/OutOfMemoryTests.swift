@@ -26,7 +26,7 @@ import Testing
         let image = try PixelBuffer(bytes: [1, 2, 3], model: CVIPS_RGB).image()
         let large = try image.extended(to: PixelSize(widthPx: side, heightPx: side), x: 0, y: 0)
         do throws(ImageError) {
-            _ = try large.evaluated(shouldStop: { false })
+            _ = try large.evaluated(in: RenderContext())
             Issue.record("there was room")
         } catch {
             #expect(error == .outOfMemory)
@@ -49,10 +49,10 @@ import Testing
     private static func failure(_ isExhausted: Bool) -> ImageError? {
         do throws(ImageError) {
             let image = try VipsImage.deferred(widthPx: 4, heightPx: 4, bands: 3) { () throws(ImageError) in
-                if isExhausted { _ = try PixelMemory(zeroCount: 1 << 60) }
+                if isExhausted { _ = try PixelMemory(byteCount: 1 << 60) }
                 return nil
             }
-            _ = try image.evaluated(shouldStop: { false })
+            _ = try image.evaluated(in: RenderContext())
             return nil
         } catch {
             return error

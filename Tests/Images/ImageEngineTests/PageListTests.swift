@@ -15,8 +15,7 @@ import WrittenDocuments
     ) throws -> PageList {
         try engineStart.get()
         return try ImageEngine.describePages(
-            SharedBytes(data), after: after, limit: limit, limits: ImageLimits(), admit: admit,
-            shouldStop: shouldStop)
+            SharedBytes(data), after: after, limit: limit, in: RenderContext(admission: admit, shouldStop: shouldStop))
     }
 
     private static let pages = [
@@ -35,7 +34,7 @@ import WrittenDocuments
         // Each hash is that of the page alone.
         for (page, own) in zip(Self.pages, all.pages) {
             let alone = try ImageEngine.describe(
-                SharedBytes(WrittenTIFF.bytes([page])), limits: ImageLimits(), shouldStop: { false })
+                SharedBytes(WrittenTIFF.bytes([page])), in: RenderContext())
             #expect(alone.thumbHash == own.thumbHash && alone.size == own.size)
         }
     }
@@ -66,8 +65,8 @@ import WrittenDocuments
     @Test(.enabled(if: Shared.isPresent)) func pagesOfADocument_areAsItsDescriptionSays() throws {
         let bytes = try Shared.read("images/three_pages.pdf")
         let all = try list(bytes.withUnsafeBytes { Array($0) })
-        let first = try ImageEngine.describe(bytes, limits: ImageLimits(), shouldStop: { false })
-        #expect(all.pages.count == 3 && first.traits.pageCount == 3)
+        let first = try ImageEngine.describe(bytes, in: RenderContext())
+        #expect(all.pages.count == 3 && first.header.pageCount == 3)
         #expect(all.pages.first?.thumbHash == first.thumbHash && all.pages.first?.size == first.size)
     }
 
@@ -80,7 +79,7 @@ import WrittenDocuments
             as: .gif,
             settings: EncoderSettings(
                 frames: FrameTiming(delaysMs: [100, 100, 100, 100], loopCount: 0, pageHeightPx: 20)),
-            shouldStop: { false })
+            in: RenderContext())
         let data = gif.withUnsafeBytes { Array($0) }
         let all = try list(data)
         #expect(all.pageCount == 4 && all.pages.map(\.number) == [1, 2, 3, 4])
@@ -88,7 +87,7 @@ import WrittenDocuments
         #expect(Set(all.pages.prefix(3).map(\.thumbHash)).count == 3)
         #expect(all.pages[0].thumbHash == all.pages[3].thumbHash)
         #expect(try list(data, after: 2, limit: 2).pages == Array(all.pages[2...]))
-        let first = try ImageEngine.describe(gif, limits: ImageLimits(), shouldStop: { false })
+        let first = try ImageEngine.describe(gif, in: RenderContext())
         #expect(first.thumbHash == all.pages[0].thumbHash)
     }
 

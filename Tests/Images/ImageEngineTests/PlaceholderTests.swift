@@ -36,7 +36,7 @@ import Testing
             blurHash: "TSAx,@*8S05SNLo3utm;fPU%Z-fR"),
     ]
 
-    private func picture(_ item: Case) -> SmallPicture {
+    private func picture(_ item: Case) -> ThumbnailPixels {
         var samples: [UInt8] = []
         for y in 0..<item.heightPx {
             for x in 0..<item.widthPx {
@@ -44,7 +44,7 @@ import Testing
                 samples += [x * 7 + y * 3, y * 9 + x * x / 4, x * y, alpha].map { UInt8($0 % 256) }
             }
         }
-        return SmallPicture(widthPx: item.widthPx, heightPx: item.heightPx, samples: samples)
+        return ThumbnailPixels(widthPx: item.widthPx, heightPx: item.heightPx, samples: samples)
     }
 
     @Test(arguments: cases) func thumbHashIsThatOfTheReference(_ item: Case) {

@@ -19,22 +19,24 @@ extension EngineTests {
                 encoding: Encoding(formats: [format]))
         }
 
-        private func byPlanes(_ bytes: SharedBytes, _ plan: ImagePlan, shouldStop: () -> Bool = { false }) throws
+        private func byPlanes(
+            _ bytes: SharedBytes, _ plan: ImagePlan, shouldStop: @escaping @Sendable () -> Bool = { false }
+        ) throws
             -> Decoded?
         {
             let source = try Source(bytes, limits: ImageLimits())
             let image = try PlaneDecoding.resized(
                 bytes, profileOf: source.image, plan, shrink: Decoding.loadShrink(limit: plan.loadShrinkLimit),
-                shouldStop: shouldStop)
+                in: RenderContext(shouldStop: shouldStop))
             guard let image else { return nil }
-            return try Decoded(image.encoded(as: .png, shouldStop: { false }))
+            return try Decoded(image.encoded(as: .png, in: RenderContext()))
         }
 
         /// By libvips at full size, then resampled.
         private func byPixels(_ bytes: SharedBytes, _ plan: ImagePlan) throws -> Decoded {
             let frame = try Source.load(bytes, .jpeg)
-            let image = try Decoding.resized(frame, plan, options: RenderOptions(), shouldStop: { false })
-            return try Decoded(image.encoded(as: .png, shouldStop: { false }))
+            let image = try Decoding.resized(frame, plan, in: RenderContext())
+            return try Decoded(image.encoded(as: .png, in: RenderContext()))
         }
 
         private func difference(_ one: Decoded, _ other: Decoded) -> (mean: Double, worst: Int) {
@@ -117,12 +119,9 @@ extension EngineTests {
             try engineStart.get()
             for file in StoredWaves.planes {
                 let bytes = try byteArray(file.base64)
-                var count = 0
+                let counter = Counter(allowing: 2)
                 #expect(throws: ImageError.cancelled) {
-                    _ = try byPlanes(bytes, plan((41, 30))) {
-                        count += 1
-                        return count == 3
-                    }
+                    _ = try byPlanes(bytes, plan((41, 30))) { counter.ask() }
                 }
             }
         }

@@ -65,7 +65,7 @@ extension EngineTests {
             try Decoded(render(source, "width=20").content).samples
         }
 
-        private func isSRGB(_ bytes: [UInt8]) -> Bool { ICCProfile.describesSRGB(SharedBytes(bytes).span) }
+        private func isSRGB(_ bytes: [UInt8]) -> Bool { ICCProfile(SharedBytes(bytes).span).describesSRGB }
 
         @Test func sRGBIsKnownByPrimariesAndDescription() {
             #expect(isSRGB(profile(description: "sRGB IEC61966-2.1")))

@@ -1,4 +1,5 @@
 import Bytes
+import CVips
 import ImagePlan
 import Testing
 
@@ -15,7 +16,9 @@ extension EngineTests {
             let bytes = try Shared.read("images/\(name).png")
             defer { withExtendedLifetime(bytes) {} }
             let quick = try Decoded(Source.load(bytes, .png))
-            let plain = try Decoded(Source.loadedByVips(bytes, .png))
+            var options = cvips_load_options()
+            (options.page_count, options.shrink, options.scale, options.level) = (1, 1, 1, -1)
+            let plain = try Decoded(Source.loaded(bytes, .png, by: CVIPS_PNG, options))
             #expect(quick.bands == plain.bands)
             #expect(quick.samples == plain.samples)
         }
@@ -25,11 +28,11 @@ extension EngineTests {
             let tiff = try Shared.read("images/photo1_16bit.tif")
             defer { withExtendedLifetime(tiff) {} }
             let source = try Source(tiff, limits: ImageLimits())
-            #expect(source.traits.bitDepth == 16)
+            #expect(source.header.bitDepth == 16)
             for format in [OutputFormat.png, .tiff] {
-                let content = try Source.load(tiff, .tiff).encoded(as: format, shouldStop: { false })
+                let content = try Source.load(tiff, .tiff).encoded(as: format, in: RenderContext())
                 let back = try Source(content, limits: ImageLimits())
-                #expect(back.traits.bitDepth == 16)
+                #expect(back.header.bitDepth == 16)
                 #expect(try words(back.image) == words(Source.load(tiff, .tiff)), "\(format)")
             }
         }

@@ -137,7 +137,7 @@ extension EngineTests {
             let source = try VipsImage(
                 premultiplied: SharedBytes([UInt8](repeating: 255, count: rows * 4)), widthPx: 1, heightPx: rows)
             let one = PixelSize(widthPx: 1, heightPx: 1)
-            let image = try source.resampled(to: one, window: PixelRect(covering: one), shouldStop: { false })
+            let image = try source.resampled(to: one, window: PixelRect(covering: one), in: RenderContext())
             let strip = try RowSource(image).strip(left: 0, top: 0, width: 1, height: 1)
             #expect(Array(UnsafeBufferPointer(start: strip.first, count: 3)) == [255, 255, 255])
         }

@@ -38,12 +38,12 @@ extension EngineTests {
             _ name: String, _ format: SourceFormat, _ widthPx: Int, _ heightPx: Int
         ) throws {
             try engineStart.get()
-            let traits = try ImageEngine.probe(Shared.read("images/\(name)"), limits: ImageLimits())
-            #expect(traits.format == format)
-            #expect(traits.widthPx == widthPx && traits.heightPx == heightPx)
-            #expect((traits.pageCount > 1) == (name.hasPrefix("anim") || name.hasPrefix("multi")))
+            let header = try ImageEngine.probe(Shared.read("images/\(name)"), limits: ImageLimits())
+            #expect(header.format == format)
+            #expect(header.widthPx == widthPx && header.heightPx == heightPx)
+            #expect((header.pageCount > 1) == (name.hasPrefix("anim") || name.hasPrefix("multi")))
             // Animations have alpha: frames may leave parts of the canvas free.
-            #expect(traits.hasAlpha == (name.contains("alpha") || name.hasPrefix("anim")))
+            #expect(header.hasAlpha == (name.contains("alpha") || name.hasPrefix("anim")))
         }
 
         /// The same photograph in every encoding looks the same.

@@ -15,19 +15,23 @@ func carryOut(
 ) throws -> SharedBytes {
     try engineStart.get()
     let opened = try Source(source, limits: ImageLimits())
-    let size = PixelSize(widthPx: opened.traits.widthPx, heightPx: opened.traits.heightPx)
+    let size = PixelSize(widthPx: opened.header.widthPx, heightPx: opened.header.heightPx)
     let plan = ImagePlan(
         source: size, pages: pages, steps: steps, output: output ?? size,
         encoding: Encoding(formats: [format], profile: profile))
+    let sources = RenderSources(source, overlay: overlay)
+    let planned = PlannedImage(
+        plan: plan, header: opened.header, sources: sources,
+        used: UsedSources(sources: sources, scale: .one, header: nil), options: RenderOptions(), analysis: [:],
+        analysisSteps: [], analysisCost: nil, overlayCost: nil)
     var pipeline = Pipeline(
-        plan, opened, RenderSources(source, overlay: overlay), options: RenderOptions(), isNamed: isNamed,
-        shouldStop: shouldStop)
-    let image = try pipeline.run()
+        planned, opened, isNamed: isNamed, in: RenderContext(shouldStop: shouldStop))
+    let image = try pipeline.run(Stages.pixels)
     let content = try image.encoded(
         as: format,
         settings: EncoderSettings(
             profile: pipeline.colors.profile(for: image), frames: pipeline.timing(of: image)),
-        shouldStop: shouldStop)
+        in: RenderContext(shouldStop: shouldStop))
     if let look, let folder = getenv("VEDUTA_LOOK") {
         try Data(content.array).write(to: URL(fileURLWithPath: "\(String(cString: folder))/\(look).\(format.rawValue)"))
     }
@@ -43,7 +47,8 @@ extension EngineTests {
         @Test func aTurnedEvenPictureIsEvenInsideAndSmoothAtItsEdge() throws {
             let canvas = PixelSize(widthPx: 90, heightPx: 80)
             let steps = [ImageStep.rotate(degrees: 30, canvas: canvas, background: .transparent)]
-            let image = try Decoded(carryOut(steps, on: even([200, 100, 50, 255]), output: canvas, look: "tilt-even"))
+            let image = try Decoded(
+                carryOut(steps, on: even([200, 100, 50, 255]), output: canvas, look: "rotate-even"))
             #expect(image.widthPx == 90 && image.heightPx == 80 && image.bands == 4)
             var levels: Set<UInt8> = []
             var area = 0.0
@@ -81,7 +86,7 @@ extension EngineTests {
             #expect(
                 try Decoded(carryOut([.orient(Orientation(isMirrored: false, quarterTurns: 1))], on: source)).samples
                     == once)
-            let whole = try Decoded(carryOut([turn, turn, turn, turn], on: source)).samples
+            let whole = try Decoded((0..<4).reduce(source) { source, _ in try carryOut([turn], on: source) }).samples
             #expect(try Decoded(source).samples == whole)
         }
 
@@ -94,7 +99,7 @@ extension EngineTests {
 
         @Test func outlinesCoverTheirArea() throws {
             let source = try even([10, 200, 30, 255], 101, 71)
-            let cases: [(Outline, Double)] = [
+            let cases: [(MaskShape, Double)] = [
                 (.rounded(radiusPx: 20), 101 * 71 - (4 - .pi) * 400), (.ellipse, .pi * 101 * 71 / 4),
                 (.circle, .pi * 71 * 71 / 4), (.rounded(radiusPx: 1000), 101 * 71 - (4 - .pi) * 35.5 * 35.5),
             ]

@@ -7,7 +7,7 @@ import Testing
 @testable import ImageEngine
 
 /// Counts questions, and says yes from some question on.
-private final class Counter: Sendable {
+final class Counter: Sendable {
     private let state = Mutex(0)
     private let allowed: Int
 
@@ -37,13 +37,15 @@ extension EngineTests {
             defer { withExtendedLifetime(picture) {} }
             let image = try Source.load(picture, .png)
             let all = Counter()
-            let whole = try image.encodedAsJPEG(quality: 80, isProgressive: true, shouldStop: { all.ask() })
+            let whole = try image.encodedAsJPEG(
+                quality: 80, isProgressive: true, in: RenderContext(shouldStop: { all.ask() }))
             #expect(try #require(whole).count > 1000)
             #expect(all.count > 250)
             let some = Counter(allowing: allowed)
             var caught: ImageError?
             do throws(ImageError) {
-                _ = try image.encodedAsJPEG(quality: 80, isProgressive: true, shouldStop: { some.ask() })
+                _ = try image.encodedAsJPEG(
+                    quality: 80, isProgressive: true, in: RenderContext(shouldStop: { some.ask() }))
             } catch {
                 caught = error
             }
@@ -56,14 +58,14 @@ extension EngineTests {
             defer { withExtendedLifetime(source) {} }
             guard var reader = try JPEGPlanes(source) else { throw ImageError.unsupportedFormat }
             let all = Counter()
-            try reader.start(sizes: [8, 8, 8], shouldStop: { all.ask() })
+            try reader.start(sizes: [8, 8, 8], in: RenderContext(shouldStop: { all.ask() }))
             #expect(all.count > 100)
             for allowed in [0, 7, 90] {
                 let some = Counter(allowing: allowed)
                 guard var stopped = try JPEGPlanes(source) else { throw ImageError.unsupportedFormat }
                 var caught: ImageError?
                 do throws(ImageError) {
-                    try stopped.start(sizes: [8, 8, 8], shouldStop: { some.ask() })
+                    try stopped.start(sizes: [8, 8, 8], in: RenderContext(shouldStop: { some.ask() }))
                 } catch {
                     caught = error
                 }

@@ -54,7 +54,7 @@ import Testing
     /// A look is no more than its list: the plan is that of the list, at every scale.
     @Test(arguments: ImageFilter.Look.allCases)
     func looksAreTheirLists(look: ImageFilter.Look) throws {
-        let source = SourceTraits(format: .jpeg, widthPx: 90, heightPx: 60)
+        let source = ImageHeader(format: .jpeg, widthPx: 90, heightPx: 60)
         for scale in [PlainDecimal(1), 2] {
             var named = ImageRequest(id: "a")
             named.filters = [.look(look)]
@@ -75,7 +75,7 @@ import Testing
             .median(radius: 3), .pixelate(size: 8), .unsharp(radius: 2, amount: 1, threshold: 5),
             .noise(amount: 5, seed: 1),
         ]
-        let plan = try request.plan(for: SourceTraits(format: .jpeg, widthPx: 90, heightPx: 60), output: .jpeg)
+        let plan = try request.plan(for: ImageHeader(format: .jpeg, widthPx: 90, heightPx: 60), output: .jpeg)
         #expect(
             plan.steps == [
                 .filter(.median(radius: 6)), .filter(.pixelate(size: 16)),
@@ -83,7 +83,7 @@ import Testing
             ])
         request.scale = 0.5
         request.filters = [.pixelate(size: 2), .median(radius: 1)]
-        let small = try request.plan(for: SourceTraits(format: .jpeg, widthPx: 90, heightPx: 60), output: .jpeg)
+        let small = try request.plan(for: ImageHeader(format: .jpeg, widthPx: 90, heightPx: 60), output: .jpeg)
         #expect(small.steps == [.filter(.median(radius: 1))])
     }
 }

@@ -7,12 +7,12 @@ import Testing
     private let stored = PixelSize(widthPx: 4, heightPx: 3)
     private let flips: [Flip?] = [nil] + Flip.allCases
 
-    private func traits(_ size: PixelSize, exif: Int = 1) -> SourceTraits {
-        SourceTraits(format: .jpeg, widthPx: size.widthPx, heightPx: size.heightPx, orientation: exif)
+    private func header(_ size: PixelSize, exif: Int = 1) -> ImageHeader {
+        ImageHeader(format: .jpeg, widthPx: size.widthPx, heightPx: size.heightPx, orientation: exif)
     }
 
     /// Calls `body` with every EXIF orientation, flip and rotation, and the picture that they mean.
-    private func forEveryOrientation(_ body: (ImageRequest, SourceTraits, PixelGrid) throws -> Void) rethrows {
+    private func forEveryOrientation(_ body: (ImageRequest, ImageHeader, PixelGrid) throws -> Void) rethrows {
         for exif in 1...8 {
             for flip in flips {
                 for turns in 0...4 {
@@ -22,7 +22,7 @@ import Testing
                     let source = PixelGrid(labelled: stored)
                     let upright = turns == 4 ? source : source.upright(exif: exif)
                     let meant = upright.flipped(flip).turnedClockwise(turns & 3)
-                    try body(request, traits(stored, exif: exif), meant)
+                    try body(request, header(stored, exif: exif), meant)
                 }
             }
         }
@@ -31,14 +31,14 @@ import Testing
     @Test func cropsOfEveryOrientationKeepTheRightPixels() throws {
         var wrong: [String] = []
         var count = 0
-        try forEveryOrientation { request, traits, meant in
+        try forEveryOrientation { request, header, meant in
             for rect in allRects(in: meant.size) {
                 var request = request
                 request.crop = .pixels(rect)
-                let plan = try request.plan(for: traits, output: .png)
+                let plan = try request.plan(for: header, output: .png)
                 count += 1
                 if PixelGrid(labelled: stored).carryingOut(plan) != meant.cut(rect) {
-                    wrong.append("\(request.canonical) EXIF \(traits.orientation)")
+                    wrong.append("\(request.canonical) EXIF \(header.orientation)")
                 }
             }
         }
@@ -48,7 +48,7 @@ import Testing
 
     @Test func coverByGravityKeepsTheRightPixels() throws {
         var wrong: [String] = []
-        try forEveryOrientation { request, traits, meant in
+        try forEveryOrientation { request, header, meant in
             for compass in Compass.allCases {
                 for cutsRows in [false, true] {
                     var request = request
@@ -60,12 +60,12 @@ import Testing
                         widthPx: size.widthPx - (cutsRows ? 0 : 1), heightPx: size.heightPx - (cutsRows ? 1 : 0))
                     request.width = .pixels(box.widthPx)
                     request.height = .pixels(box.heightPx)
-                    let plan = try request.plan(for: traits, output: .png)
+                    let plan = try request.plan(for: header, output: .png)
                     let x = [.right, .topRight, .bottomRight].contains(compass) ? size.widthPx - box.widthPx : 0
                     let y = [.bottom, .bottomLeft, .bottomRight].contains(compass) ? size.heightPx - box.heightPx : 0
                     let rect = PixelRect(x: x, y: y, widthPx: box.widthPx, heightPx: box.heightPx)
                     if PixelGrid(labelled: stored).carryingOut(plan) != meant.cut(rect) {
-                        wrong.append("\(request.canonical) EXIF \(traits.orientation)")
+                        wrong.append("\(request.canonical) EXIF \(header.orientation)")
                     }
                 }
             }
@@ -75,14 +75,14 @@ import Testing
 
     @Test func containPutsThePictureOnItsSideOfTheBox() throws {
         var wrong: [String] = []
-        try forEveryOrientation { request, traits, meant in
+        try forEveryOrientation { request, header, meant in
             for compass in Compass.allCases {
                 var request = request
                 request.fit = .contain
                 request.gravity = .compass(compass)
                 request.width = .pixels(7)
                 request.height = .pixels(8)
-                let plan = try request.plan(for: traits, output: .png)
+                let plan = try request.plan(for: header, output: .png)
                 let grid = PixelGrid(labelled: stored).carryingOut(plan)
                 let free = PixelSize(widthPx: 7 - meant.size.widthPx, heightPx: 8 - meant.size.heightPx)
                 let x =
@@ -94,7 +94,7 @@ import Testing
                 let rect = PixelRect(x: x, y: y, widthPx: meant.size.widthPx, heightPx: meant.size.heightPx)
                 let background = grid?.rows.joined().filter { $0 == -1 }.count
                 if grid?.cut(rect) != meant || background != 56 - 12 {
-                    wrong.append("\(request.canonical) EXIF \(traits.orientation)")
+                    wrong.append("\(request.canonical) EXIF \(header.orientation)")
                 }
             }
         }
@@ -103,14 +103,14 @@ import Testing
 
     @Test func enlargingTwofoldTurnsLikeThePicture() throws {
         var wrong: [String] = []
-        try forEveryOrientation { request, traits, meant in
+        try forEveryOrientation { request, header, meant in
             var request = request
             request.width = .pixels(2 * meant.size.widthPx)
             request.mayEnlarge = true
-            let plan = try request.plan(for: traits, output: .png)
+            let plan = try request.plan(for: header, output: .png)
             let size = PixelSize(widthPx: 2 * meant.size.widthPx, heightPx: 2 * meant.size.heightPx)
             if PixelGrid(labelled: stored).carryingOut(plan) != meant.moved(to: size, { ($0 / 2, $1 / 2) }) {
-                wrong.append("\(request.canonical) EXIF \(traits.orientation)")
+                wrong.append("\(request.canonical) EXIF \(header.orientation)")
             }
         }
         #expect(wrong.prefix(3) == [])
@@ -127,10 +127,10 @@ import Testing
                     let rows = (y..<(y + side)).clamped(to: 0..<size.heightPx)
                     if columns.isEmpty || rows.isEmpty {
                         #expect(throws: PlanError.cropOutside(widthPx: 4, heightPx: 3)) {
-                            try request.plan(for: traits(size), output: .png)
+                            try request.plan(for: header(size), output: .png)
                         }
                     } else {
-                        let plan = try request.plan(for: traits(size), output: .png)
+                        let plan = try request.plan(for: header(size), output: .png)
                         #expect(plan.outputWidthPx == columns.count && plan.outputHeightPx == rows.count)
                         #expect(plan.extract.x == columns.lowerBound && plan.extract.y == rows.lowerBound)
                     }
@@ -152,7 +152,7 @@ import Testing
                     request.mayEnlarge = grows
                     request.width = .pixels(box.widthPx)
                     request.height = .pixels(box.heightPx)
-                    let plan = try request.plan(for: traits(source), output: .png)
+                    let plan = try request.plan(for: header(source), output: .png)
                     let output = PixelSize(widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx)
                     let meant = meantSize(source, box, fit, grows)
                     if output != meant || PixelGrid(labelled: source).carryingOut(plan) == nil {

@@ -3,22 +3,22 @@ import Parameters
 import Testing
 
 /// Focal points, questions about pixels, and turns by any angle.
-private let topLeft = PictureCorner(isRight: false, isBottom: false)
+private let topLeft = ImageCorner(isRight: false, isBottom: false)
 
 @Suite(.timeLimit(.minutes(5))) struct PlacementTests {
     private func request(_ query: String) throws -> ImageRequest {
         try ImageRequest.parse(QueryItems.parse("id=a&" + query))
     }
 
-    private func traits(_ width: Int, _ height: Int, exif: Int = 1) -> SourceTraits {
-        SourceTraits(format: .jpeg, widthPx: width, heightPx: height, orientation: exif)
+    private func header(_ width: Int, _ height: Int, exif: Int = 1) -> ImageHeader {
+        ImageHeader(format: .jpeg, widthPx: width, heightPx: height, orientation: exif)
     }
 
     private func question(
-        _ query: String, _ source: SourceTraits, findings: PictureFindings = [:]
-    ) throws -> PictureQuestion? {
+        _ query: String, _ source: ImageHeader, analysis: AnalysisResults = [:]
+    ) throws -> PixelQuery? {
         let planning = try request(query).planning(
-            for: source, accepting: Acceptance(only: .png), findings: findings)
+            for: source, accepting: Acceptance(only: .png), analysis: analysis)
         guard case .ask(let question) = planning else { return nil }
         return question
     }
@@ -28,7 +28,7 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
         ("1x1", 60),
     ])
     func focalPointsStandAsNearToTheMiddleAsFits(gravity: String, x: Int) throws {
-        let plan = try request("crop=40x50&gravity=" + gravity).plan(for: traits(100, 50), output: .png)
+        let plan = try request("crop=40x50&gravity=" + gravity).plan(for: header(100, 50), output: .png)
         #expect(plan.extract == PixelRect(x: x, y: 0, widthPx: 40, heightPx: 50))
     }
 
@@ -39,29 +39,29 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
                 var request = ImageRequest(id: "a")
                 let size = PixelSize(widthPx: inner, heightPx: 1)
                 request.crop = .size(size, .focus(x: 0.5, y: 0.5))
-                let focused = try request.plan(for: traits(outer, 1), output: .png).extract
+                let focused = try request.plan(for: header(outer, 1), output: .png).extract
                 request.crop = .size(size, .center)
-                #expect(try focused == request.plan(for: traits(outer, 1), output: .png).extract)
+                #expect(try focused == request.plan(for: header(outer, 1), output: .png).extract)
             }
         }
     }
 
     @Test func nothingIsAskedWhereNothingHasToGo() throws {
-        #expect(try question("crop=square,attention", traits(50, 50)) == nil)
-        #expect(try question("w=40&h=30&crop=attention", traits(400, 300)) == nil)
-        #expect(try question("w=40&h=30&fit=contain&gravity=attention", traits(40, 40)) == nil)
+        #expect(try question("crop=square,attention", header(50, 50)) == nil)
+        #expect(try question("w=40&h=30&crop=attention", header(400, 300)) == nil)
+        #expect(try question("w=40&h=30&fit=contain&gravity=attention", header(40, 40)) == nil)
     }
 
     @Test func questionsAreAskedInStoredCoordinates() throws {
         let whole = PixelRect(x: 0, y: 0, widthPx: 400, heightPx: 300)
         #expect(
-            try question("w=100&h=100&crop=smart", traits(400, 300))
+            try question("w=100&h=100&crop=smart", header(400, 300))
                 == .focus(.attention, region: whole, keeping: PixelSize(widthPx: 300, heightPx: 300)))
         // Seen 300 × 400, of which 300 × 200 is kept: stored that is 200 × 300.
         #expect(
-            try question("w=150&h=100&fit=cover&gravity=entropy,top", traits(400, 300, exif: 6))
+            try question("w=150&h=100&fit=cover&gravity=entropy,top", header(400, 300, exif: 6))
                 == .focus(.entropy, region: whole, keeping: PixelSize(widthPx: 200, heightPx: 300)))
-        #expect(try question("trim=10&w=100", traits(400, 300)) == .trim(tolerance: 10, corner: topLeft))
+        #expect(try question("trim=10&w=100", header(400, 300)) == .trim(tolerance: 10, corner: topLeft))
     }
 
     /// #15.18
@@ -74,13 +74,13 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
                 let query = "trim=3&rotate=\(turn)\(flip)"
                 guard
                     case .trim(_, let corner)? = try question(
-                        query, traits(stored.widthPx, stored.heightPx, exif: exif))
+                        query, header(stored.widthPx, stored.heightPx, exif: exif))
                 else {
                     Issue.record("no question")
                     continue
                 }
                 let plan = try request("rotate=\(turn)\(flip)").plan(
-                    for: traits(stored.widthPx, stored.heightPx, exif: exif), output: .png)
+                    for: header(stored.widthPx, stored.heightPx, exif: exif), output: .png)
                 let row = grid.rows[corner.isBottom ? stored.heightPx - 1 : 0]
                 let turned = try #require(grid.carryingOut(plan))
                 #expect(row[corner.isRight ? stored.widthPx - 1 : 0] == turned.rows[0][0])
@@ -89,25 +89,25 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
     }
 
     @Test func questionsFollowEachOther() throws {
-        let source = traits(400, 300)
+        let source = header(400, 300)
         let query = "trim=10&crop=16:9,attention&w=90&h=90&fit=cover&gravity=entropy"
-        let trim = PictureQuestion.trim(tolerance: 10, corner: topLeft)
-        var findings: PictureFindings = [trim: .region(PixelRect(x: 100, y: 50, widthPx: 160, heightPx: 180))]
-        let crop = try question(query, source, findings: findings)
+        let trim = PixelQuery.trim(tolerance: 10, corner: topLeft)
+        var analysis: AnalysisResults = [trim: .region(PixelRect(x: 100, y: 50, widthPx: 160, heightPx: 180))]
+        let crop = try question(query, source, analysis: analysis)
         #expect(
             crop
                 == .focus(
                     .attention, region: PixelRect(x: 100, y: 50, widthPx: 160, heightPx: 180),
                     keeping: PixelSize(widthPx: 160, heightPx: 90)))
-        findings[try #require(crop)] = .point(x: 0.5, y: 1)
-        let cover = try question(query, source, findings: findings)
+        analysis[try #require(crop)] = .point(x: 0.5, y: 1)
+        let cover = try question(query, source, analysis: analysis)
         #expect(
             cover
                 == .focus(
                     .entropy, region: PixelRect(x: 100, y: 140, widthPx: 160, heightPx: 90),
                     keeping: PixelSize(widthPx: 90, heightPx: 90)))
-        findings[try #require(cover)] = .point(x: 0, y: 0.5)
-        let plan = try request(query).plan(for: source, output: .png, findings: findings)
+        analysis[try #require(cover)] = .point(x: 0, y: 0.5)
+        let plan = try request(query).plan(for: source, output: .png, analysis: analysis)
         #expect(plan.steps == [.extract(PixelRect(x: 100, y: 140, widthPx: 90, heightPx: 90))])
     }
 
@@ -122,11 +122,11 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
             for (column, row) in [(0, 0), (6, 1), (3, 4), (7, 5)] {
                 let label = picture.rows[row][column]
                 let (x, y) = (Double(label % 100) + 0.5, Double(label / 100) + 0.5)
-                let answer = PictureAnswer.point(x: x / Double(stored.widthPx), y: y / Double(stored.heightPx))
-                let source = traits(stored.widthPx, stored.heightPx, exif: exif)
+                let answer = PixelQueryResult.point(x: x / Double(stored.widthPx), y: y / Double(stored.heightPx))
+                let source = header(stored.widthPx, stored.heightPx, exif: exif)
                 let request = try request("crop=3x3,attention")
                 let asked = try #require(try question("crop=3x3,attention", source))
-                let plan = try request.plan(for: source, output: .png, findings: [asked: answer])
+                let plan = try request.plan(for: source, output: .png, analysis: [asked: answer])
                 let place = PixelRect(
                     x: min(max(column - 1, 0), 5), y: min(max(row - 1, 0), 3), widthPx: 3, heightPx: 3)
                 #expect(grid.carryingOut(plan) == picture.cut(place), "EXIF \(exif), \(column), \(row)")
@@ -135,19 +135,19 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
     }
 
     @Test func answersThatMakeNoSense_neverTrap() throws {
-        let source = traits(400, 300)
+        let source = header(400, 300)
         let asked = try #require(try question("crop=square,attention,left", source))
         let left = PixelRect(x: 0, y: 0, widthPx: 300, heightPx: 300)
         for answer in [
-            PictureAnswer.nothing, .region(left), .point(x: .nan, y: 0), .point(x: .infinity, y: -.infinity),
+            PixelQueryResult.nothing, .region(left), .point(x: .nan, y: 0), .point(x: .infinity, y: -.infinity),
         ] {
             let plan = try request("crop=square,attention,left").plan(
-                for: source, output: .png, findings: [asked: answer])
+                for: source, output: .png, analysis: [asked: answer])
             #expect(plan.extract == left)
         }
         let far = try request("crop=square,attention").plan(
             for: source, output: .png,
-            findings: [
+            analysis: [
                 .focus(
                     .attention, region: PixelRect(covering: PixelSize(widthPx: 400, heightPx: 300)), keeping: left.size):
                     .point(x: 1e300, y: -5)
@@ -159,25 +159,25 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
         ]
         for region in regions {
             let plan = try request("trim=1").plan(
-                for: source, output: .png, findings: [.trim(tolerance: 1, corner: topLeft): .region(region)])
+                for: source, output: .png, analysis: [.trim(tolerance: 1, corner: topLeft): .region(region)])
             #expect(plan.steps.isEmpty)
         }
     }
 
     @Test func cropsCountFromTheTrimmedPicture() throws {
-        let findings: PictureFindings = [
+        let analysis: AnalysisResults = [
             .trim(tolerance: 0, corner: topLeft): .region(PixelRect(x: 50, y: 20, widthPx: 100, heightPx: 90))
         ]
-        let plan = try request("trim=0&crop=10,10,20,20").plan(for: traits(400, 300), output: .png, findings: findings)
+        let plan = try request("trim=0&crop=10,10,20,20").plan(for: header(400, 300), output: .png, analysis: analysis)
         #expect(plan.extract == PixelRect(x: 60, y: 30, widthPx: 20, heightPx: 20))
         #expect(throws: PlanError.cropOutside(widthPx: 100, heightPx: 90)) {
-            try request("trim=0&crop=100,0,9,9").plan(for: traits(400, 300), output: .png, findings: findings)
+            try request("trim=0&crop=100,0,9,9").plan(for: header(400, 300), output: .png, analysis: analysis)
         }
         // Stored upside down, the border on the left is seen on the right.
-        let upsideDown = PictureQuestion.trim(tolerance: 0, corner: PictureCorner(isRight: true, isBottom: true))
+        let upsideDown = PixelQuery.trim(tolerance: 0, corner: ImageCorner(isRight: true, isBottom: true))
         let turned = try request("trim=0").plan(
-            for: traits(400, 300, exif: 3), output: .png,
-            findings: [upsideDown: .region(PixelRect(x: 50, y: 20, widthPx: 100, heightPx: 90))])
+            for: header(400, 300, exif: 3), output: .png,
+            analysis: [upsideDown: .region(PixelRect(x: 50, y: 20, widthPx: 100, heightPx: 90))])
         #expect(turned.extract == PixelRect(x: 50, y: 20, widthPx: 100, heightPx: 90))
     }
 
@@ -187,7 +187,7 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
         ("30,straighten", 100, 50, 53, 26), ("1,straighten", 1, 1, 1, 1), ("89.999", 10, 5, 6, 11),
     ])
     func turnsGrowOrStraighten(rotate: String, width: Int, height: Int, canvasWidth: Int, canvasHeight: Int) throws {
-        let plan = try request("rotate=\(rotate)&bg=red").plan(for: traits(width, height), output: .png)
+        let plan = try request("rotate=\(rotate)&bg=red").plan(for: header(width, height), output: .png)
         #expect(plan.outputWidthPx == canvasWidth && plan.outputHeightPx == canvasHeight)
         guard case .rotate(_, let canvas, let background)? = plan.steps.last else {
             Issue.record("\(plan.steps)")
@@ -203,8 +203,8 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
         for angle in stride(from: 1, to: 360, by: 7) where angle % 90 != 0 {
             for (width, height) in [(100, 100), (300, 40), (7, 90), (640, 480)] {
                 let (sine, cosine) = (abs(sin(angle)), abs(sin(angle + 90)))
-                let kept = try request("rotate=\(angle),straighten").plan(for: traits(width, height), output: .png)
-                let grown = try request("rotate=\(angle)").plan(for: traits(width, height), output: .png)
+                let kept = try request("rotate=\(angle),straighten").plan(for: header(width, height), output: .png)
+                let grown = try request("rotate=\(angle)").plan(for: header(width, height), output: .png)
                 let (keptWidth, keptHeight) = (Double(kept.outputWidthPx), Double(kept.outputHeightPx))
                 #expect(keptWidth * cosine + keptHeight * sine <= Double(width) + 1e-5 || kept.outputWidthPx == 1)
                 #expect(keptWidth * sine + keptHeight * cosine <= Double(height) + 1e-5 || kept.outputHeightPx == 1)
@@ -228,7 +228,7 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
     }
 
     @Test func outlinesAndOverlaysAreScaledAndComeLast() throws {
-        let source = traits(100, 60)
+        let source = header(100, 60)
         let query = "dpr=2&w=40&filter=invert&overlay=l:top:3:-4:0.5:0.25&radius=10&bg=red"
         #expect(
             try request(query).plan(for: source, output: .png).steps == [
@@ -249,9 +249,9 @@ private let topLeft = PictureCorner(isRight: false, isBottom: false)
 
     @Test func turnedCanvasesOverTheLimit_areRefused() throws {
         #expect(throws: PlanError.self) {
-            try request("rotate=45").plan(for: traits(16000, 16000), output: .webp)
+            try request("rotate=45").plan(for: header(16000, 16000), output: .webp)
         }
-        #expect(throws: PlanError.self) { try request("rotate=45").plan(for: traits(6000, 6000), output: .png) }
-        #expect(throws: Never.self) { try request("rotate=45,straighten").plan(for: traits(6000, 6000), output: .png) }
+        #expect(throws: PlanError.self) { try request("rotate=45").plan(for: header(6000, 6000), output: .png) }
+        #expect(throws: Never.self) { try request("rotate=45,straighten").plan(for: header(6000, 6000), output: .png) }
     }
 }

@@ -8,7 +8,7 @@ import Testing
         output: OutputFormat = .jpeg
     ) throws -> ImagePlan {
         let request = try ImageRequest.parse(QueryItems.parse("id=a&" + query))
-        let source = SourceTraits(
+        let source = ImageHeader(
             format: .jpeg, widthPx: width, heightPx: height, orientation: exif, hasAlpha: hasAlpha)
         return try request.plan(for: source, output: output)
     }

@@ -4,16 +4,16 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PredictedCostTests {
     private func cost(
-        _ query: String, _ source: SourceTraits, _ output: OutputFormat = .jpeg
+        _ query: String, _ source: ImageHeader, _ output: OutputFormat = .jpeg
     ) throws -> PredictedCost {
         let request = try ImageRequest.parse(QueryItems.parse("id=a&" + query))
         return try request.plan(for: source, output: request.format ?? output).predictedCost(source)
     }
 
-    private let photograph = SourceTraits(format: .jpeg, widthPx: 4000, heightPx: 3000)
+    private let photograph = ImageHeader(format: .jpeg, widthPx: 4000, heightPx: 3000)
 
-    private func animation(_ frames: Int) -> SourceTraits {
-        SourceTraits(
+    private func animation(_ frames: Int) -> ImageHeader {
+        ImageHeader(
             format: .gif, widthPx: 400, heightPx: 300, hasAlpha: true, pageCount: frames, isAnimated: true)
     }
 
@@ -55,14 +55,14 @@ import Testing
         }
         #expect(
             try cost("format=avif&effort=9", photograph).microseconds > cost("format=avif", photograph).microseconds)
-        let png = SourceTraits(format: .png, widthPx: 4000, heightPx: 3000)
+        let png = ImageHeader(format: .png, widthPx: 4000, heightPx: 3000)
         #expect(try cost("w=800", png).microseconds > plain)
     }
 
     /// Processor time of jobs a to g of `scripts/bench asset` beside job a's, in one run on one thread.
     @Test func jobsAreInTheOrderThatWasMeasured_withinAFactorOfTwo() throws {
-        let png = SourceTraits(format: .png, widthPx: 4000, heightPx: 3000)
-        let jobs: [(query: String, source: SourceTraits, ratio: Double)] = [
+        let png = ImageHeader(format: .png, widthPx: 4000, heightPx: 3000)
+        let jobs: [(query: String, source: ImageHeader, ratio: Double)] = [
             ("w=200&h=200&fit=cover&q=80&format=jpeg", photograph, 0.66), ("w=800&q=80&format=jpeg", photograph, 1),
             ("w=800&q=80&format=webp", photograph, 1.7), ("w=800&q=50&format=avif", photograph, 2.4),
             ("w=800&format=png", png, 10.5),
@@ -95,14 +95,14 @@ import Testing
 
     @Test func memoryIsThatOfTheResultAndOfWhatDecodesAsAWhole() throws {
         let jpeg = try cost("w=100", photograph)
-        let heic = try cost("w=100", SourceTraits(format: .heic, widthPx: 4000, heightPx: 3000))
+        let heic = try cost("w=100", ImageHeader(format: .heic, widthPx: 4000, heightPx: 3000))
         #expect(jpeg.byteCount < 100_000)
         #expect((90_000_000...100_000_000).contains(heic.byteCount))
         // What is decoded as a whole within a bound, and streams beyond it.
-        let png = try cost("w=100", SourceTraits(format: .png, widthPx: 4000, heightPx: 3000))
+        let png = try cost("w=100", ImageHeader(format: .png, widthPx: 4000, heightPx: 3000))
         #expect((36_000_000...40_000_000).contains(png.byteCount))
-        #expect(try cost("w=100", SourceTraits(format: .png, widthPx: 9000, heightPx: 9000)).byteCount < 1_000_000)
-        let deep = SourceTraits(format: .png, widthPx: 1000, heightPx: 1000, bitDepth: 16)
+        #expect(try cost("w=100", ImageHeader(format: .png, widthPx: 9000, heightPx: 9000)).byteCount < 1_000_000)
+        let deep = ImageHeader(format: .png, widthPx: 1000, heightPx: 1000, bitDepth: 16)
         #expect(
             try cost("rotate=90&format=png", deep).byteCount > cost("rotate=90&format=webp&q=1", deep).byteCount / 2)
     }
@@ -111,14 +111,14 @@ import Testing
     @Test func memoryIsThatWhichWasMeasured() throws {
         var progressive = photograph
         progressive.heldScanCount = 10
-        let png = SourceTraits(format: .png, widthPx: 4000, heightPx: 3000)
-        let large = SourceTraits(format: .jpeg, widthPx: 6000, heightPx: 4000)
-        let measured: [(query: String, source: SourceTraits, megabytes: Double)] = [
+        let png = ImageHeader(format: .png, widthPx: 4000, heightPx: 3000)
+        let large = ImageHeader(format: .jpeg, widthPx: 6000, heightPx: 4000)
+        let measured: [(query: String, source: ImageHeader, megabytes: Double)] = [
             ("w=800&format=jpeg", progressive, 68), ("format=avif", large, 577), ("format=avif", photograph, 248),
             ("format=webp", photograph, 66), ("format=webp&lossless=1", photograph, 338),
             ("format=jxl", photograph, 502), ("format=gif", photograph, 141),
-            ("w=100", SourceTraits(format: .avif, widthPx: 4000, heightPx: 3000), 89),
-            ("w=100", SourceTraits(format: .webp, widthPx: 4000, heightPx: 3000), 91), ("w=100", png, 36),
+            ("w=100", ImageHeader(format: .avif, widthPx: 4000, heightPx: 3000), 89),
+            ("w=100", ImageHeader(format: .webp, widthPx: 4000, heightPx: 3000), 91), ("w=100", png, 36),
         ]
         for (query, source, megabytes) in measured {
             let predicted = try Double(cost(query, source).byteCount) / 1e6
@@ -147,7 +147,7 @@ import Testing
     private func encoding(
         _ encoding: Encoding, _ size: PixelSize, isFlat: Bool = false, writesExactWebP: Bool? = nil
     ) -> PredictedCost {
-        let source = SourceTraits(
+        let source = ImageHeader(
             format: .png, widthPx: size.widthPx, heightPx: size.heightPx, isFlat: isFlat)
         return ImagePlan(source: size, steps: [], output: size, encoding: encoding)
             .predictedCost(source, writesExactWebP: writesExactWebP)
@@ -225,7 +225,7 @@ import Testing
             #expect((units / 1.6...units * 1.6).contains(predicted), "\(encoding): \(predicted)")
         }
         // WebP packs alpha without loss, at its highest effort slowly.
-        let clear = SourceTraits(format: .png, widthPx: 1000, heightPx: 1000, hasAlpha: true)
+        let clear = ImageHeader(format: .png, widthPx: 1000, heightPx: 1000, hasAlpha: true)
         let plan = ImagePlan(source: size, steps: [], output: size, encoding: Encoding(formats: [.webp], effort: 10))
         #expect(plan.predictedCost(clear).microseconds > 5 * plan.predictedCost(photograph).microseconds)
         // The last efforts of JPEG XL take six times the memory of the others.
@@ -237,7 +237,7 @@ import Testing
     @Test func documentsCostLessForEachByteThanDrawings() {
         func milliseconds(_ format: SourceFormat, _ byteCount: Int) -> Int {
             let counting = PredictedCost.counting(format, byteCount: byteCount)
-            let parsing = PredictedCost.parsing(DrawingTraits(elementCount: 1), format, byteCount: byteCount)
+            let parsing = PredictedCost.parsing(DrawingComplexity(elementCount: 1), format, byteCount: byteCount)
             return (counting.microseconds + parsing.microseconds) / 1000
         }
         #expect((500..<1000).contains(milliseconds(.pdf, 40_000_000)))
@@ -248,10 +248,10 @@ import Testing
     @Test func claimsOfAnySize_neverTrap() throws {
         let side = 1 << 30
         for format in SourceFormat.allCases {
-            let traits = SourceTraits(
+            let header = ImageHeader(
                 format: format, widthPx: side, heightPx: side, hasAlpha: true, pageCount: Int.max, isAnimated: true)
             for query in ["w=9&page=100000", "w=9", "w=9&filter=look:dream,median:10"] {
-                let cost = try cost(query, traits)
+                let cost = try cost(query, header)
                 #expect(cost.microseconds > 0 && cost.isLong && cost.byteCount >= 0)
             }
         }

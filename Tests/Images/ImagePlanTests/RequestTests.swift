@@ -105,7 +105,7 @@ import Testing
                 Issue.record("\(query) gives \(request.canonical), then \(again.canonical)")
             }
             // The canonical text means the same: it gives the same plan, or asks the same question.
-            let source = SourceTraits(format: .png, widthPx: 640, heightPx: 427, orientation: 6, hasAlpha: true)
+            let source = ImageHeader(format: .png, widthPx: 640, heightPx: 427, orientation: 6, hasAlpha: true)
             let planning = try? request.planning(for: source, accepting: Acceptance(only: .webp))
             #expect(planning == (try? again.planning(for: source, accepting: Acceptance(only: .webp))))
         }
@@ -234,7 +234,7 @@ import Testing
                 continue
             }
             _ = try? request.plan(
-                for: SourceTraits(format: .gif, widthPx: 3, heightPx: 1 << 30), output: .jpeg)
+                for: ImageHeader(format: .gif, widthPx: 3, heightPx: 1 << 30), output: .jpeg)
         }
     }
 }

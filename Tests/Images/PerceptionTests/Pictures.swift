@@ -47,7 +47,7 @@ struct Picture {
         return Int(bytes[(y * widthPx + x) * bands + channel])
     }
 
-    var scales: PictureScales {
+    var scales: ImageScales {
         var builder = ScalesBuilder(widthPx: widthPx, heightPx: heightPx, bands: bands)
         for row in 0..<heightPx {
             let start = row * widthPx * bands

@@ -1,7 +1,7 @@
 import Bytes
 import JSON
 import MapPlan
-import MapRender
+@testable import MapRender
 import MapStyle
 import Parameters
 import Raster

@@ -8,6 +8,7 @@ import MapStyle
 import PNGCoding
 import Raster
 import Tiles
+import TestPlaces
 
 /// Maps of the built-in styles, or of a plain background, with overlays.
 struct TrialMap {
@@ -36,12 +37,9 @@ struct TrialMap {
         func tile(_ id: TileCoordinate) throws(ResourceError) -> SharedBytes? { try base.tile(id) }
     }
 
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
+    static let root = TestPlaces.root
     /// Archives that are not part of the repository.
-    static let shared =
-        ProcessInfo.processInfo.environment["VEDUTA_SHARED"].map { URL(fileURLWithPath: $0) }
-        ?? root.deletingLastPathComponent().appendingPathComponent("shared")
+    static let shared = TestPlaces.sharedPlace
 
     let engine: MapEngine
     let document: JSONValue

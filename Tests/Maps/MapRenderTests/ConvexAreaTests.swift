@@ -3,8 +3,8 @@ import Testing
 @testable import MapRender
 
 @Suite(.timeLimit(.minutes(5))) struct ConvexAreaTests {
-    private func box(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> CollisionGrid.Box {
-        CollisionGrid.Box(x1: x1, y1: y1, x2: x2, y2: y2)
+    private func box(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double) -> Box {
+        Box(left: left, top: top, right: right, bottom: bottom)
     }
 
     private func area(_ places: [(Double, Double)]) -> ConvexArea {

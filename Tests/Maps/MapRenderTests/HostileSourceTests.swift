@@ -4,20 +4,14 @@ import JSON
 import MapStyle
 import Raster
 import SeededRandom
+import TestPlaces
 import Testing
 import Tiles
 
 @testable import MapRender
 
 /// The data beside the repository, or where `VEDUTA_SHARED` says; nil when it is absent.
-private let sharedData: URL? = {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-    let folder =
-        ProcessInfo.processInfo.environment["VEDUTA_SHARED"].map { URL(filePath: $0) }
-        ?? root.deletingLastPathComponent().appending(path: "shared")
-    return FileManager.default.fileExists(atPath: folder.appending(path: "maps/negative").path) ? folder : nil
-}()
+private let sharedData = TestPlaces.shared(with: "maps/negative")
 
 /// Data that is broken by chance or on purpose: it may draw nothing or in part, and never traps.
 @Suite(.timeLimit(.minutes(5))) struct HostileSourceTests {

@@ -23,7 +23,7 @@ import Testing
     @Test func anIconIsOneQuadWithABorder() throws {
         let icon = PositionedIcon(
             try image(pixelRatio: 2), anchor: .topLeft, offset: SymbolVector(x: 3, y: 5))
-        #expect(icon.box == PositionedIcon.Box(left: 3, top: 5, right: 23, bottom: 25))
+        #expect(icon.box == Box(left: 3, top: 5, right: 23, bottom: 25))
         let quads = IconQuads.make(icon, rotation: 0, isFitted: false, texture: 7)
         #expect(quads.count == 1)
         // One texel of the border is half a CSS pixel here.
@@ -38,8 +38,8 @@ import Testing
         let quad = IconQuads.make(icon, rotation: 90, isFitted: false, texture: 0)[0]
         #expect(quad.topLeft == SymbolVector(x: 6, y: -1))
         #expect(quad.bottomRight == SymbolVector(x: -6, y: 11))
-        let box = CollisionBox(icon, scale: 16, padding: Self.noPadding, rotation: 90)
-        #expect([box.x1, box.y1, box.x2, box.y2] == [-80, 0, 80, 160])
+        let box = Box(icon, scale: 16, padding: Self.noPadding, rotation: 90)
+        #expect([box.left, box.top, box.right, box.bottom] == [-80, 0, 80, 160])
     }
 
     @Test func iconsAreFittedToTexts() throws {
@@ -47,10 +47,10 @@ import Testing
         let padding = Padding(top: 1, right: 2, bottom: 3, left: 4)
         let label = text(-24, -12, 48, 12)
         let both = icon.fitted(to: label, .both, padding: padding, offset: .zero, fontScale: 0.5)
-        #expect(both.box == PositionedIcon.Box(left: -16, top: -7, right: 26, bottom: 9))
+        #expect(both.box == Box(left: -16, top: -7, right: 26, bottom: 9))
         let width = icon.fitted(
             to: label, .width, padding: padding, offset: SymbolVector(x: 1, y: 1), fontScale: 0.5)
-        #expect(width.box == PositionedIcon.Box(left: -15, top: -4, right: 27, bottom: 6))
+        #expect(width.box == Box(left: -15, top: -4, right: 27, bottom: 6))
     }
 
     @Test func onlyStretchesGrow() throws {
@@ -58,7 +58,7 @@ import Testing
         stretchable.stretchX = [10...30]
         stretchable.stretchY = [10...30]
         var icon = PositionedIcon(stretchable, anchor: .center, offset: .zero)
-        icon.box = PositionedIcon.Box(left: 0, top: 0, right: 100, bottom: 60)
+        icon.box = Box(left: 0, top: 0, right: 100, bottom: 60)
         let quads = IconQuads.make(icon, rotation: 0, isFitted: true, texture: 0)
         #expect(quads.count == 9)
         // What a side is at size 1: its place and the pixels that stay.
@@ -81,8 +81,8 @@ import Testing
         let xs = Set(quads.map { $0.topLeft.x + $0.pixelOffsetTopLeft.x }).sorted()
         // Five CSS pixels and the border stay outside of the text.
         #expect(xs == [-55.5, -50, 50])
-        let box = CollisionBox(icon, scale: 16, padding: Self.noPadding, rotation: 0)
-        #expect([box.x1, box.y1, box.x2, box.y2] == [-880, -400, 880, 400])
+        let box = Box(icon, scale: 16, padding: Self.noPadding, rotation: 0)
+        #expect([box.left, box.top, box.right, box.bottom] == [-880, -400, 880, 400])
     }
 
     @Test func proportionsOfContentsAreKept() throws {
@@ -91,17 +91,17 @@ import Testing
         proportional.textFitWidth = .stretchOnly
         proportional.textFitHeight = .proportional
         var icon = PositionedIcon(proportional, anchor: .center, offset: .zero)
-        icon.box = PositionedIcon.Box(left: -10, top: -10, right: 10, bottom: 10)
-        #expect(icon.proportionedBox == PositionedIcon.Box(left: -20, top: -10, right: 20, bottom: 10))
-        icon.box = PositionedIcon.Box(left: -50, top: -10, right: 50, bottom: 10)
+        icon.box = Box(left: -10, top: -10, right: 10, bottom: 10)
+        #expect(icon.proportionedBox == Box(left: -20, top: -10, right: 20, bottom: 10))
+        icon.box = Box(left: -50, top: -10, right: 50, bottom: 10)
         #expect(icon.proportionedBox == icon.box)
     }
 
     @Test func boxesAreWholeUnitsWithinBounds() throws {
         let icon = PositionedIcon(try image(10), anchor: .center, offset: SymbolVector(x: 1e12, y: 0.3))
-        let box = CollisionBox(icon, scale: 16, padding: Self.noPadding, rotation: 0)
-        #expect([box.x1, box.y1, box.x2, box.y2] == [32767, -75, 32767, 84])
-        let none = CollisionBox(icon, scale: .nan, padding: Self.noPadding, rotation: 5)
-        #expect([none.x1, none.y2] == [0, 0])
+        let box = Box(icon, scale: 16, padding: Self.noPadding, rotation: 0)
+        #expect([box.left, box.top, box.right, box.bottom] == [32767, -75, 32767, 84])
+        let none = Box(icon, scale: .nan, padding: Self.noPadding, rotation: 5)
+        #expect([none.left, none.bottom] == [0, 0])
     }
 }

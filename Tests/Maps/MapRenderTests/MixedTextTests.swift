@@ -75,8 +75,8 @@ import Testing
     @Test(.enabled(if: hasArabic, "no Arabic font on this machine"), arguments: texts)
     func aLine_isAsWideAsItsParts(_ text: String) throws {
         let characters = text.unicodeScalars.map(\.value)
-        let setter = TextSetter(fonts: Self.fonts)
-        let language = TextSetter.language(of: characters)
+        let setter = RunShaper(fonts: Self.fonts)
+        let language = RunShaper.language(of: characters)
         let parts = Bidi.visualRuns(characters, ends: [characters.count]).joined().flatMap {
             setter.glyphs(characters, $0, fontStack: Self.stack, language: language)
         }

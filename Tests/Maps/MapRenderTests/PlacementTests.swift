@@ -25,9 +25,9 @@ import Testing
             lineOffset: .zero, orientation: .horizontalOnly, associatedIcon: -1, paint: 0)
     }
 
-    private func box(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> CollisionBox {
-        CollisionBox(
-            PositionedIcon.Box(left: x1, top: y1, right: x2, bottom: y2), scale: 1,
+    private func box(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double) -> Box {
+        Box(
+            Box(left: left, top: top, right: right, bottom: bottom), scale: 1,
             padding: Padding(top: 0, right: 0, bottom: 0, left: 0), rotation: 0)
     }
 
@@ -81,7 +81,7 @@ import Testing
             var tile = try tile(layout)
             tile.symbols = [symbol()]
             var index = CollisionIndex(view)
-            index.insert(CollisionGrid.Box(x1: 352, y1: 300, x2: 360, y2: 320), overlap: .never)
+            index.insert(Box(left: 352, top: 300, right: 360, bottom: 320), overlap: .never)
             var pair = instance(x: 4096)
             pair.icon = 0
             pair.iconBox = box(-80, -1000, 80, -600)
@@ -158,7 +158,7 @@ import Testing
 
     @Test func linesAreCutToTheRectangle() {
         let line = [ScreenPoint(x: -10, y: 5), ScreenPoint(x: 5, y: 5), ScreenPoint(x: 5, y: 25)]
-        let pieces = PolylineClip.clip(line, ScreenPoint(x: 0, y: 0), ScreenPoint(x: 20, y: 20))
+        let pieces = PolylineClip.clip(line, to: Box(left: 0, top: 0, right: 20, bottom: 20))
         #expect(pieces == [[ScreenPoint(x: 0, y: 5), ScreenPoint(x: 5, y: 5), ScreenPoint(x: 5, y: 20)]])
     }
 

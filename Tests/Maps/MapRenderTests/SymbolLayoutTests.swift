@@ -79,11 +79,11 @@ private final class SquareGlyphs: GlyphSource {
         #expect(tile.symbols[1].size == 16 && tile.symbols[1].lineOffset.y == 24)
         let box = try #require(first.textBox)
         // 16/24 of half an em of 12, 16 units a pixel, and a padding of two pixels.
-        #expect(box.x2 == 64 + 32 && box.x1 == -96)
+        #expect(box.right == 64 + 32 && box.left == -96)
         #expect(
             first.iconBox
-                == CollisionBox(
-                    PositionedIcon.Box(left: -5, top: -5, right: 5, bottom: 5), scale: 16,
+                == Box(
+                    Box(left: -5, top: -5, right: 5, bottom: 5), scale: 16,
                     padding: Padding(top: 32, right: 32, bottom: 32, left: 32), rotation: 0))
         let quad = tile.quads[Int(tile.symbols[1].quads.lowerBound)]
         #expect(quad.u0 == -1 && quad.u1 == 17 && quad.topRight.x - quad.topLeft.x == 18)
@@ -95,7 +95,7 @@ private final class SquareGlyphs: GlyphSource {
             let instance = try #require(tile.instances.first)
             return try [instance.textBox, instance.iconBox].flatMap { box in
                 let box = try #require(box)
-                return [box.x1, box.y1, box.x2, box.y2].map { $0 / tile.tilePixelRatio }
+                return [box.left, box.top, box.right, box.bottom].map { $0 / tile.tilePixelRatio }
             }
         }
         #expect(try sides(layOut(layout, zoom: Double(zoom))) == sides(layOut(layout)))
@@ -153,13 +153,13 @@ private final class SquareGlyphs: GlyphSource {
     @Test func overscaledTilesHaveFewerUnitsAPixel() throws {
         let tile = try layOut(#"{"icon-image": "dot", "icon-padding": 0}"#, zoom: 2)
         #expect(tile.tilePixelRatio == 4)
-        #expect(tile.instances[0].iconBox?.x2 == 20)
+        #expect(tile.instances[0].iconBox?.right == 20)
     }
 
     @Test func longTextsAreLeftOutAndManyGlyphsEndTheTile() throws {
-        let long = String(repeating: "a", count: SymbolLayout.textLimit)
+        let long = String(repeating: "a", count: SymbolFeature.textLimit)
         #expect(try layOut(#"{"text-field": "\#(long)"}"#).instances.isEmpty)
-        let short = String(repeating: "a", count: SymbolLayout.textLimit - 1)
+        let short = String(repeating: "a", count: SymbolFeature.textLimit - 1)
         #expect(try layOut(#"{"text-field": "\#(short)", "text-max-width": 1e9}"#).instances.count == 3)
     }
 }

@@ -1,4 +1,4 @@
-import MapRender
+@testable import MapRender
 import MapStyle
 import Testing
 

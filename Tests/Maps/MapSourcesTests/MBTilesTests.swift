@@ -49,7 +49,7 @@ let smallVectorTile: [UInt8] = [0x1a, 5, 10, 1, 0x61, 0x78, 2]
         #expect(details.vectorLayers.first?["id"] == .string("place"))
         let tile = TileCoordinate(latitude: 37.784, longitude: -122.4, z: 14)
         let content = try #require(try archive.tile(tile))
-        #expect(try VectorTile.decode(content).layer(named: "building") != nil)
+        #expect(try VectorTile.decode(content).layers.contains { $0.name == "building" })
     }
 
     @Test func rows_areCountedFromTheSouth() throws {

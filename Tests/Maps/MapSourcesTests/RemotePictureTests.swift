@@ -46,9 +46,9 @@ import FakeOrigin
     // MARK: A real archive
 
     @Test(
-        .enabled(if: RemoteSharedData.root != nil, "../shared is absent"), arguments: [(13.0, 2), (15.0, 3), (17.0, 2)])
+        .enabled(if: SharedData.root != nil, "../shared is absent"), arguments: [(13.0, 2), (15.0, 3), (17.0, 2)])
     func remoteArchive_givesThePictureOfTheFile(_ zoom: Double, _ limit: Int) throws {
-        let path = "\(try #require(RemoteSharedData.root))/maps/firenze.pmtiles"
+        let path = "\(try #require(SharedData.root))/maps/firenze.pmtiles"
         let local = try PMTilesArchive(path: path)
         let file = ServedFile(try LocalFile.bytes(at: path))
         let style = try Style.read(Resources.lightStyle.withUnsafeBytes(Array.init))

@@ -123,14 +123,3 @@ final class ServedFile: Sendable {
         ]
     }
 }
-
-/// The test data beside the repository, or nil.
-enum RemoteSharedData {
-    static let root: String? = {
-        var path = URL(filePath: #filePath)
-        for _ in 0..<4 { path.deleteLastPathComponent() }
-        let folder =
-            ProcessInfo.processInfo.environment["VEDUTA_SHARED"] ?? path.deletingLastPathComponent().path() + "shared"
-        return FileManager.default.fileExists(atPath: folder + "/maps/firenze.pmtiles") ? folder : nil
-    }()
-}

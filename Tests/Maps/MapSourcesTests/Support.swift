@@ -4,18 +4,13 @@ import PNGCoding
 import Raster
 import SQLite
 import Synchronization
+import TestPlaces
 
 @testable import MapSources
 
 /// The test data beside the repository, or nil.
 enum SharedData {
-    static let root: String? = {
-        var path = URL(filePath: #filePath)
-        for _ in 0..<4 { path.deleteLastPathComponent() }
-        let folder =
-            ProcessInfo.processInfo.environment["VEDUTA_SHARED"] ?? path.deletingLastPathComponent().path() + "shared"
-        return FileManager.default.fileExists(atPath: folder + "/maps/firenze.pmtiles") ? folder : nil
-    }()
+    static let root = TestPlaces.shared(with: "maps/firenze.pmtiles")?.path
 
     static func map(_ name: String) -> String { (root ?? "") + "/maps/" + name }
 }
@@ -126,7 +121,7 @@ enum TrialMBTiles {
         _ path: String, schema: String = schema, metadata: [(String, String)] = [],
         tiles: [(z: Int, x: Int, row: Int, data: [UInt8])] = []
     ) throws {
-        let connection = try Connection(path: path, .writing)
+        let connection = try SQLiteConnection(path: path, .writing)
         try connection.run(schema)
         for (name, value) in metadata {
             try connection.query("INSERT INTO metadata VALUES (?, ?)", [.text(name), .text(value)])

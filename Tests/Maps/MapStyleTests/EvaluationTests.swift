@@ -133,7 +133,7 @@ struct EvaluationTests {
         context.tile = tile
         for (longitude, isInside) in [(-175.0, true), (-165, false), (175, true)] {
             let point = TilePoint(longitude: longitude, latitude: 0, in: tile)
-            context.feature = TrialFeature(kind: .point, geometry: [[point]])
+            context.feature = TestFeature(kind: .point, geometry: [[point]])
             #expect(filter.accepts(context) == isInside)
         }
     }

@@ -19,7 +19,7 @@ func context(_ properties: String = "{}", kind: FeatureKind? = nil, id: Value = 
     let context = EvaluationContext()
     context.zoom = zoom
     let object = try JSONReader.read(properties).object ?? OrderedObject()
-    context.feature = TrialFeature(kind: kind, id: id, properties: OrderedObject(object))
+    context.feature = TestFeature(kind: kind, id: id, properties: OrderedObject(object))
     return context
 }
 

@@ -7,7 +7,7 @@ import Testing
 struct PublicTests {
     @Test("the public expression tests pass")
     func expressions_pass() throws {
-        let outcomes = try ExpressionTrial(path: SharedStyles.expressions).run()
+        let outcomes = try ExpressionTestKit(path: SharedStyles.expressions).run()
         #expect(outcomes.count > 400)
         for outcome in outcomes where !outcome.complaints.isEmpty {
             Issue.record("\(outcome.name): \(outcome.complaints.joined(separator: "; "))")

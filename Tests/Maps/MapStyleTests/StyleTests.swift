@@ -193,7 +193,7 @@ struct StyleTests {
             }
             guard let style = try? Style.read(damaged) else { continue }
             readCount += 1
-            context.feature = TrialFeature(
+            context.feature = TestFeature(
                 kind: .point, properties: OrderedObject(), geometry: [[TilePoint(x: 1, y: 1)]])
             context.tile = TileCoordinate(z: 0, x: 0, y: 0)
             for layer in style.layers {

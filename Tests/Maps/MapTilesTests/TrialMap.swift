@@ -6,9 +6,10 @@ import MapTiles
 import Raster
 import Resources
 import Tiles
+import TestPlaces
 
 /// One archive, and a sprite of two images.
-struct TrialResources: MapResources {
+struct TestResources: MapResources {
     var archive: PMTilesTiles?
 
     func bytes(at address: String) throws(ResourceError) -> SharedBytes? {
@@ -44,7 +45,7 @@ struct TrialMap {
     let style: Style
 
     init(_ archive: PMTilesArchive?, style: Style) {
-        engine = MapEngine(resources: TrialResources(archive: archive.map { PMTilesTiles($0) }))
+        engine = MapEngine(resources: TestResources(archive: archive.map { PMTilesTiles($0) }))
         renderer = MetatileRenderer(engine: engine, byteCapacity: 256 << 20)
         self.style = style
     }
@@ -77,13 +78,7 @@ struct TrialMap {
     static func light() throws -> Style { try Style.read(Resources.lightStyle.withUnsafeBytes { [UInt8]($0) }) }
 
     /// The data beside the repository, or where `VEDUTA_SHARED` says; nil when it is absent.
-    static let shared: URL? = {
-        let folder =
-            ProcessInfo.processInfo.environment["VEDUTA_SHARED"].map { URL(filePath: $0) }
-            ?? URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../shared").standardized
-        return FileManager.default.fileExists(atPath: folder.appending(path: "maps/firenze.pmtiles").path)
-            ? folder : nil
-    }()
+    static let shared = TestPlaces.shared(with: "maps/firenze.pmtiles")
 
     /// Tiles from the column and row of `first` on, put together.
     func stitched(_ first: MapTile, columns: Int, rows: Int) throws -> Pixels {

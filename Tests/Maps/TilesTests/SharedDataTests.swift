@@ -1,19 +1,14 @@
 import SeededRandom
 import Bytes
 import Foundation
+import TestPlaces
 import Testing
 
 @testable import Tiles
 
 /// The test data beside the repository, or nil.
 enum SharedData {
-    static let root: String? = {
-        var path = URL(filePath: #filePath)
-        for _ in 0..<4 { path.deleteLastPathComponent() }
-        let folder =
-            ProcessInfo.processInfo.environment["VEDUTA_SHARED"] ?? path.deletingLastPathComponent().path() + "shared"
-        return FileManager.default.fileExists(atPath: folder + "/maps/firenze.pmtiles") ? folder : nil
-    }()
+    static let root = TestPlaces.shared(with: "maps/firenze.pmtiles")?.path
 
     static func path(_ name: String) -> String { (root ?? "") + "/" + name }
 

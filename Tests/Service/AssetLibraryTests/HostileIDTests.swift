@@ -1,16 +1,11 @@
 import AssetLibrary
 import Foundation
+import TestPlaces
 import Testing
 
 /// The ids in the hostile collection of ../shared, as they look once the query is decoded.
 private enum HostileCollection {
-    static let manifest: URL = {
-        let shared =
-            ProcessInfo.processInfo.environment["VEDUTA_SHARED"].map { URL(fileURLWithPath: $0) }
-            ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../../shared").standardizedFileURL
-        return shared.appendingPathComponent("hostile/manifest.json")
-    }()
+    static let manifest = TestPlaces.sharedPlace.appending(path: "hostile/manifest.json")
 
     static var isPresent: Bool { FileManager.default.fileExists(atPath: manifest.path) }
 

@@ -33,8 +33,7 @@ import Testing
         let image = try ImageEngine.render(
             RenderSources(
                 Subjects.source(golden.subject), overlay: request.overlay.map { try Subjects.source($0.id) }),
-            request: request, accepting: Acceptance(only: output),
-            options: RenderOptions(), shouldStop: { false })
+            request: request, accepting: Acceptance(only: output), in: RenderContext())
         let content = image.content.withUnsafeBytes { Array($0) }
         let actual = try DecodedPicture(content)
         let png =

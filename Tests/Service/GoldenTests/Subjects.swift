@@ -71,7 +71,7 @@ enum Subjects {
         var painter = SamplePainter(widthPx: 160, heightPx: 160, seed: 1)
         painter.paintBadge()
         return try encoded(
-            Rasteriser().draw(painter.list, widthPx: 160, heightPx: 160, background: .transparent), .png)
+            Rasteriser.draw(painter.list, widthPx: 160, heightPx: 160, background: .transparent), .png)
     }
 
     /// The scene, small, between two even bars.
@@ -80,7 +80,7 @@ enum Subjects {
             QueryItems.parse("id=x&width=120&height=120&fit=contain&background=336699"))
         return try ImageEngine.render(
             RenderSources(SharedBytes(scene.get())), request: request, accepting: Acceptance(only: .png),
-            options: RenderOptions(), shouldStop: { false }
+            in: RenderContext()
         ).content
     }
 
@@ -113,7 +113,7 @@ enum Subjects {
     private static func painted(_ paint: (inout SamplePainter) -> Void) throws -> PixelBuffer {
         var painter = SamplePainter(widthPx: 240, heightPx: 160, seed: 19)
         paint(&painter)
-        return try Rasteriser().draw(
+        return try Rasteriser.draw(
             painter.list, widthPx: 240, heightPx: 160, background: PaintColor(rgb: 0))
     }
 

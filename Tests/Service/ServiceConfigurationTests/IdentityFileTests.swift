@@ -38,7 +38,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "it is not JSON"), ("{}", "wrong type"), ("[{}]", "entry 1: origins is missing"),
+        ("", "it is not JSON"), ("{}", "not a JSON array"), ("[{}]", "entry 1: origins is missing"),
+        (#"["hush"]"#, "entry 1: the value has the wrong type"),
+        (
+            #"[{"origins": [], "basic": {"user": 1, "password": "hush"}}]"#,
+            "entry 1, basic, user: the value has the wrong type"
+        ),
+        (#"[{"origins": [], "fields": {"a": null}}]"#, "entry 1, fields: the value has the wrong type"),
         (#"[{"origins": []}, {"orgins": []}]"#, "orgins must be one of origins, basic"),
         (#"[{"origins": ["https://a/x"]}]"#, "entry 1: `https://a/x` is not an origin"),
         (#"[{"origins": [], "basic": {"user": "a:b", "password": "hush"}}]"#, "colon"),

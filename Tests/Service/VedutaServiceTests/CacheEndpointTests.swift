@@ -8,7 +8,7 @@ import Testing
 @testable import VedutaService
 
 @Suite(.timeLimit(.minutes(5))) struct CacheEndpointTests {
-    private static let name = KeptName(tag: CacheTag(assetID: "a.png"), key: CacheKey(SHA256.digest(of: "a")))
+    private static let name = CacheEntryName(tag: CacheTag(assetID: "a.png"), key: CacheKey(SHA256.digest(of: "a")))
 
     private func scope(_ query: String) throws -> PurgeScope {
         try CacheEndpoint.scope(try QueryItems.parse(query), Originals(library: nil))

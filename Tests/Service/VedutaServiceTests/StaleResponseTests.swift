@@ -158,7 +158,7 @@ import TestSupport
         let identity = rendition.identity(with: .map("v1"))
         let (key, tag) = (identity.key, rendition.tag)
         let purges: [() -> Void] = [
-            { _ = cache.purge(.asset("a")) }, { _ = cache.purge(.rendition(KeptName(tag: tag, key: key))) },
+            { _ = cache.purge(.asset("a")) }, { _ = cache.purge(.rendition(CacheEntryName(tag: tag, key: key))) },
             { _ = cache.purge(.whole) }, { cache.apply(.group(tag: tag.word)) },
             { cache.apply(.entry(key: key.digest, tag: tag.word)) }, { cache.apply(.whole) },
         ]

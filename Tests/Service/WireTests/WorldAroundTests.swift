@@ -2,6 +2,7 @@ import Foundation
 import Origin
 import ServiceConfiguration
 import Synchronization
+import TestPlaces
 import Testing
 import TestSupport
 import FakeOrigin
@@ -15,9 +16,8 @@ import VedutaService
 
     /// The built-in world as an archive that says to have Italy alone.
     private func region(in folder: PictureFolder) throws -> String {
-        var source = URL(filePath: #filePath)
-        for _ in 0..<4 { source.deleteLastPathComponent() }
-        var bytes = [UInt8](try Data(contentsOf: source.appending(path: "Sources/Platform/CResources/world.pmtiles")))
+        var bytes = [UInt8](
+            try Data(contentsOf: TestPlaces.root.appending(path: "Sources/Platform/CResources/world.pmtiles")))
         // The bounds of the header (PMTiles v3 §3), in 10⁻⁷ degrees.
         for (index, degrees) in [7, 37, 18, 47].enumerated() {
             let units = UInt32(degrees * 10_000_000)

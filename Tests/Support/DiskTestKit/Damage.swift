@@ -22,9 +22,9 @@ package enum Damage: Int, CaseIterable, Sendable {
 
     /// Does it to `victim`; `other` is the file of another entry. Returns the files that are no longer what they were.
     package func strike(
-        _ victim: TrialFolder.File, other: TrialFolder.File, random: inout SeededGenerator
-    ) -> [TrialFolder.File] {
-        var bytes = TrialFolder.read(victim.path)
+        _ victim: StoreTestFolder.File, other: StoreTestFolder.File, random: inout SeededGenerator
+    ) -> [StoreTestFolder.File] {
+        var bytes = StoreTestFolder.read(victim.path)
         let place = bytes.isEmpty ? 0 : Int.random(in: 0..<bytes.count, using: &random)
         switch self {
         case .flipBit:
@@ -44,11 +44,11 @@ package enum Damage: Int, CaseIterable, Sendable {
         default: return replace(victim, by: other)
         }
         // In place, so that hard links and open files see it as they would see a failing disk.
-        return TrialFolder.write(bytes, at: victim.path) ? [victim] : []
+        return StoreTestFolder.write(bytes, at: victim.path) ? [victim] : []
     }
 
     /// What puts something else than changed bytes at the place of `victim`.
-    private func replace(_ victim: TrialFolder.File, by other: TrialFolder.File) -> [TrialFolder.File] {
+    private func replace(_ victim: StoreTestFolder.File, by other: StoreTestFolder.File) -> [StoreTestFolder.File] {
         guard victim.path != other.path else { return [] }
         if self == .swap {
             let aside = victim.path + ".aside"
@@ -59,16 +59,16 @@ package enum Damage: Int, CaseIterable, Sendable {
         }
         unlink(victim.path)
         switch self {
-        case .otherEntry: TrialFolder.write(TrialFolder.read(other.path), at: victim.path)
+        case .otherEntry: StoreTestFolder.write(StoreTestFolder.read(other.path), at: victim.path)
         case .folder: mkdir(victim.path, 0o755)
         case .fullFolder:
             mkdir(victim.path, 0o755)
-            TrialFolder.write([1, 2, 3], at: victim.path + "/file")
+            StoreTestFolder.write([1, 2, 3], at: victim.path + "/file")
         case .pipe: mkfifo(victim.path, 0o644)
         case .linkToOther: symlink(other.path, victim.path)
         case .danglingLink: symlink("/nonexistent/entry", victim.path)
         case .hugeHole:
-            TrialFolder.write([1], at: victim.path)
+            StoreTestFolder.write([1], at: victim.path)
             Glibc.truncate(victim.path, 1 << 40)
         default: break
         }

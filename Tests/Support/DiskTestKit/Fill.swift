@@ -36,7 +36,7 @@ package enum Fill {
                 try OwnedThread.start(name: "fill-\(part)") {
                     for number in stride(from: part, to: count, by: 2) {
                         let record = EntryRecord(
-                            key: TrialEntry.key(number), tag: TrialEntry.tag(number), status: 200,
+                            key: TestEntry.key(number), tag: TestEntry.tag(number), status: 200,
                             storedUnixSeconds: 1_700_000_000, cost: .milliseconds(20), fields: [], content: content)
                         if !store.store(record) { failureCount.add(1, ordering: .relaxed) }
                     }

@@ -79,7 +79,7 @@ package struct Ledger: Sendable {
     }
 
     private static func members(of group: Int) -> Range<Int> {
-        group * TrialEntry.groupSize..<(group + 1) * TrialEntry.groupSize
+        group * TestEntry.groupSize..<(group + 1) * TestEntry.groupSize
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int {

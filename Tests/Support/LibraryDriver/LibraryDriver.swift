@@ -30,10 +30,10 @@ enum LibraryDriver {
     private static func kill(_ arguments: [String]) throws {
         let times = arguments.first.flatMap { Int($0) } ?? 200
         let seed = arguments.dropFirst().first.flatMap { UInt64($0) } ?? 1
-        let folder = try TrialFolder.temporary()
+        let folder = try StoreTestFolder.temporary()
         defer { folder.remove() }
-        let trial = LibraryTestKit(executable: "/proc/self/exe", folder: folder, seed: seed)
-        for round in 0..<times { try trial.round(round) }
-        print("kill: \(times) rounds with seed \(seed): \(trial.tally)")
+        let kit = LibraryTestKit(executable: "/proc/self/exe", folder: folder, seed: seed)
+        for round in 0..<times { try kit.round(round) }
+        print("kill: \(times) rounds with seed \(seed): \(kit.tally)")
     }
 }

@@ -24,15 +24,15 @@ package final class LibraryTestKit {
     private static let numberCount = 400
 
     private let executable: String
-    private let folder: TrialFolder
+    private let folder: StoreTestFolder
     private var random: SeededGenerator
     private var ledger = LibraryLedger()
     private var version = 1
     /// What has been seen so far.
     package private(set) var tally = Tally()
 
-    /// A trial in `folder` with writers that are `executable`.
-    package init(executable: String, folder: TrialFolder, seed: UInt64) {
+    /// A test in `folder` with writers that are `executable`.
+    package init(executable: String, folder: StoreTestFolder, seed: UInt64) {
         self.executable = executable
         self.folder = folder
         random = SeededGenerator(state: seed)
@@ -42,7 +42,7 @@ package final class LibraryTestKit {
     package func round(_ index: Int) throws(Complaint) {
         do throws(Complaint) {
             try write(index)
-            tally.underWayCount += TrialFolder.list(folder.path + "/incoming").count
+            tally.underWayCount += StoreTestFolder.list(folder.path + "/incoming").count
             let isLost = index % 8 == 7
             if isLost { loseCatalogue() }
             try verify(repairs: isLost)
@@ -78,13 +78,13 @@ package final class LibraryTestKit {
 
     private func verify(repairs: Bool) throws(Complaint) {
         do {
-            let library = try UploadLibrary(TrialAsset.settings(folder.path))
+            let library = try UploadLibrary(TestAsset.settings(folder.path))
             if repairs { _ = try library.check(repairs: true) }
             var ids: Set<String> = []
             for number in 0..<Self.numberCount {
-                let id = TrialAsset.id(number)
+                let id = TestAsset.id(number)
                 let bytes = try Self.content(id, library)
-                let version = bytes.flatMap { TrialAsset.version(of: $0, number: number) }
+                let version = bytes.flatMap { TestAsset.version(of: $0, number: number) }
                 if let bytes {
                     guard version != nil else { throw Complaint("\(number): wrong content, \(bytes.count) bytes") }
                     ids.insert(id)
@@ -111,7 +111,7 @@ package final class LibraryTestKit {
 
     /// Rows and files are those of `ids`, and there is nothing else.
     private func compare(_ ids: Set<String>, _ library: UploadLibrary) throws {
-        let listing = AssetListing(uploads: library, folder: nil, mediaType: TrialAsset.mediaType)
+        let listing = AssetListing(uploads: library, folder: nil, mediaType: TestAsset.mediaType)
         let listed = try listing.page(after: "", limit: 10 * Self.numberCount).records.map(\.id)
         guard listed.count == ids.count, Set(listed) == ids else {
             throw Complaint("\(Set(listed).symmetricDifference(ids)) is listed or missing")
@@ -120,9 +120,9 @@ package final class LibraryTestKit {
         guard report.findings.isEmpty, report.fileCount == ids.count else {
             throw Complaint("\(report.fileCount) files, \(ids.count) assets: \(report.findings)")
         }
-        let rest = TrialFolder.list(folder.path + "/incoming").map(\.name)
+        let rest = StoreTestFolder.list(folder.path + "/incoming").map(\.name)
         guard rest.isEmpty else { throw Complaint("left over: \(rest)") }
-        let names = Set(TrialFolder.list(folder.path).map(\.name))
+        let names = Set(StoreTestFolder.list(folder.path).map(\.name))
         let known: Set = [
             "objects", "names", "incoming", "lock", "catalogue.sqlite3", "catalogue.sqlite3-wal",
             "catalogue.sqlite3-shm",

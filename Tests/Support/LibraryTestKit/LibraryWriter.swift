@@ -35,7 +35,7 @@ package struct LibraryWriter: Sendable {
 
     /// Does it.
     package func run() throws {
-        let library = try UploadLibrary(TrialAsset.settings(folder))
+        let library = try UploadLibrary(TestAsset.settings(folder))
         let threads = try (0..<threadCount).map { index in
             try OwnedThread.start(name: "writer-\(index)", stackByteCount: 1 << 20) {
                 work(library, index)
@@ -51,14 +51,14 @@ package struct LibraryWriter: Sendable {
         for _ in 0..<stepCount / threadCount {
             let number = Int.random(in: 0..<numberCount / threadCount, using: &random) * threadCount + index
             version += threadCount
-            let id = TrialAsset.id(number)
+            let id = TestAsset.id(number)
             do throws(UploadError) {
                 if random.next() % 3 == 0 {
                     Self.say("r \(number)")
                     do throws(UploadError) { try library.remove(id) } catch { if error != .notFound { throw error } }
                     Self.say("R \(number)")
                 } else {
-                    let asset = TrialAsset(number: number, version: version)
+                    let asset = TestAsset(number: number, version: version)
                     Self.say("s \(number) \(asset.version)")
                     try upload(asset, id, library, &random)
                     Self.say("S \(number) \(asset.version)")
@@ -70,10 +70,10 @@ package struct LibraryWriter: Sendable {
     }
 
     private func upload(
-        _ asset: TrialAsset, _ id: String, _ library: UploadLibrary, _ random: inout SeededGenerator
+        _ asset: TestAsset, _ id: String, _ library: UploadLibrary, _ random: inout SeededGenerator
     ) throws(UploadError) {
         let bytes = asset.content
-        let isNamed = TrialAsset.isNamed(asset.number)
+        let isNamed = TestAsset.isNamed(asset.number)
         // From memory, from a file that can be taken as it is, and from one that is copied.
         let place = [nil, folder + "/incoming", "/dev/shm"][Int(random.next() % 3)]
         guard let place, let spool = try? FileDescriptor.openSpool(in: place), (try? spool.write(bytes, at: 0)) != nil

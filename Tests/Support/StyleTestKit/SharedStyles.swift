@@ -1,15 +1,11 @@
-package import Foundation
+import Foundation
+import TestPlaces
 
 /// The public data beside the repository, or where `VEDUTA_SHARED` says.
 package enum SharedStyles {
-    /// The folder of everything that is shared.
-    package static let folder: URL =
-        (ProcessInfo.processInfo.environment["VEDUTA_SHARED"].map { URL(fileURLWithPath: $0) }
-        ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../../shared"))
-        .standardizedFileURL
+    private static let folder = TestPlaces.sharedPlace
 
-    /// Whether the folder is there.
-    package static var isPresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
+    package static var isPresent: Bool { TestPlaces.shared(with: "") != nil }
 
     /// The path of the expression tests.
     package static var expressions: String { folder.appendingPathComponent("conformance/maplibre/expression").path }

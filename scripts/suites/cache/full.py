@@ -28,7 +28,7 @@ def store(case):
             except Impossible as reason:
                 case.note("%s: skipped, %s" % (name, reason))
                 continue
-            done = subprocess.run([case.exerciser, "full", there.path], capture_output=True, text=True, timeout=120)
+            done = subprocess.run([case.driver, "full", there.path], capture_output=True, text=True, timeout=120)
             case.check(
                 done.returncode == 0,
                 "%s: %s" % (name, "; ".join(line.removeprefix("full: ") for line in done.stdout.strip().split("\n"))),

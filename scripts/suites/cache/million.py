@@ -23,7 +23,7 @@ def million(case):
     try:
         count = case.times if case.times >= 10_000 else COUNT
         began = time.monotonic()
-        made = subprocess.run([case.exerciser, "fill", folder, str(count)], capture_output=True, text=True)
+        made = subprocess.run([case.driver, "fill", folder, str(count)], capture_output=True, text=True)
         case.check(made.returncode == 0, "%s (%.0f s)" % (made.stdout.strip(), time.monotonic() - began))
         if made.returncode == 0:
             _start(case, folder)

@@ -13,7 +13,7 @@ import trials
 
 def kill(case):
     """Writers are killed at any moment; afterwards every entry is whole and none is lost."""
-    done = subprocess.run([case.exerciser, "kill", str(case.times), str(case.seed)], capture_output=True, text=True)
+    done = subprocess.run([case.driver, "kill", str(case.times), str(case.seed)], capture_output=True, text=True)
     case.check(done.returncode == 0, (done.stdout + done.stderr).strip()[-2000:])
 
 
@@ -32,7 +32,7 @@ LIMIT = 1800  # seconds for one trial
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
-    parser.add_argument("--exerciser", required=True)
+    parser.add_argument("--driver", required=True)
     parser.add_argument("--json", required=True)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("names", nargs="*")
@@ -41,7 +41,7 @@ def main():
     can_mount = place.leave_mounts_of_others()
 
     def prepare(case):
-        case.exerciser, case.times, case.seed = arguments.exerciser, times, arguments.seed
+        case.driver, case.times, case.seed = arguments.driver, times, arguments.seed
         if case.name in MOUNTING and not can_mount:
             raise cases.Impossible("file systems cannot be mounted here")
 

@@ -61,11 +61,11 @@ build_server() {
     fi
 }
 
-# Sets VEDUTA_EXERCISER to the test program $1, which is built unless it is set.
-build_exerciser() {
-    if [ -z "${VEDUTA_EXERCISER-}" ]; then
+# Sets VEDUTA_DRIVER to the test program $1, which is built unless it is set.
+build_driver() {
+    if [ -z "${VEDUTA_DRIVER-}" ]; then
         swift build -c release --product "$1" >&2
-        VEDUTA_EXERCISER=$(swift build -c release --show-bin-path)/$1
+        VEDUTA_DRIVER=$(swift build -c release --show-bin-path)/$1
     fi
 }
 

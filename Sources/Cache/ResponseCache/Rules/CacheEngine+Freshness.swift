@@ -52,11 +52,9 @@ extension CacheEngine {
     /// The lifetime that Expires gives; of several lines the earliest counts, and what is no date is in the past (§5.3).
     private func expiry(of stored: StoredExchange) -> Int {
         var shortest = 1 << 31
-        var line = stored.fields.firstIndex(of: .expires)
-        while let index = line {
-            let date = HTTPDate.parse(stored.fields.valueBytes(at: index), now: stored.responseTime)
+        stored.fields.forEachLine(.expires) { value in
+            let date = HTTPDate.parse(value, now: stored.responseTime)
             shortest = min(shortest, date.map { Self.seconds(from: stored.date, to: $0) } ?? 0)
-            line = stored.fields.firstIndex(of: .expires, from: index + 1)
         }
         return shortest
     }

@@ -15,7 +15,6 @@ package struct UpstreamExchange: Sendable {
     /// Whether the content came to its end as its framing tells.
     package var isComplete: Bool
 
-    /// Puts together what happened.
     package init(
         _ request: CacheRequest, _ response: ResponseHead, requestTime: Int64, responseTime: Int64,
         contentByteCount: Int = 0, isComplete: Bool = true
@@ -49,7 +48,6 @@ package enum StorageRefusal: Equatable, Sendable {
     case notCacheable
     /// `Vary: *`, or a Vary that cannot be read.
     case variesByEverything
-    /// The content is not whole.
     case incomplete
     /// It could never be used: stale at once and without a validator.
     case useless
@@ -57,14 +55,11 @@ package enum StorageRefusal: Equatable, Sendable {
 
 /// A stored answer with the fields of a later one.
 package struct Freshening: Equatable, Sendable {
-    /// Which of the stored answers.
     package var index: Int
-    /// What it is now.
     package var entry: StoredExchange
     /// What becomes of it in the store.
     package var fate: Fate
 
-    /// Puts together what is known.
     package init(index: Int, entry: StoredExchange, fate: Fate) {
         self.index = index
         self.entry = entry

@@ -5,13 +5,11 @@ package import HTTPMessage
 
 /// Serve a stored answer.
 package struct Serving: Equatable, Sendable {
-    /// Which of the stored answers.
     package var index: Int
     /// What Age says, in seconds.
     package var age: Int
     /// The seconds of freshness that are left; negative or 0 when stale.
     package var timeToLive: Int
-    /// Whether it is stale.
     package var isStale: Bool
     /// What is to be done beside; `CacheEngine.refresh` has the request for it.
     package var refresh: Reuse.Refresh
@@ -32,9 +30,7 @@ package struct Validation: Equatable, Sendable {
 
 /// What to do with a request.
 package enum CacheDecision: Equatable, Sendable {
-    /// Answer from the store.
     case serve(Serving)
-    /// Send the request with conditions.
     case validate(Validation)
     /// Send the request as it is.
     case forward(CacheStatus.Forward)
@@ -69,7 +65,7 @@ package struct CacheEngine: Sendable, Equatable {
             (serving.isStale, serving.refresh) = (isStale, refresh)
             return .serve(serving)
         case .validate(let why):
-            return validation(request, stored, index, why).map { .validate($0) } ?? .forward(why)
+            return validation(request, stored, of: index, why: why).map { .validate($0) } ?? .forward(why)
         case .forward(let why): return .forward(why)
         case .unavailable: return .unavailable
         }
@@ -79,7 +75,7 @@ package struct CacheEngine: Sendable, Equatable {
     package func refresh(_ request: CacheRequest, _ stored: [StoredExchange], _ index: Int) -> Validation {
         let fields = request.fields.removing([.cacheControl, .pragma])
         let quiet = CacheRequest(.get, request.uri, fields)
-        return validation(quiet, stored, index, .stale)
+        return validation(quiet, stored, of: index, why: .stale)
             ?? Validation(index: index, fields: fields.removing(Self.clientConditions), why: .stale)
     }
 
@@ -99,7 +95,7 @@ package struct CacheEngine: Sendable, Equatable {
         return serving
     }
 
-    /// Whether an answer with `status` is as good as none (RFC 5861 §4).
+    /// Whether an answer with `status` counts as none (RFC 5861 §4).
     package func isFailure(_ status: Status) -> Bool {
         status.code == 500 || status.code == 502 || status.code == 503 || status.code == 504
     }
@@ -144,12 +140,12 @@ extension CacheEngine {
         if isForOrigin(request) { return .forward(.bypass) }
         if stored.isEmpty { return .forward(.uriMiss) }
         if request.directives.noCache { return .forward(.request) }
-        return validation(request, stored, nil, .varyMiss).map { .validate($0) } ?? .forward(.varyMiss)
+        return validation(request, stored, of: nil, why: .varyMiss).map { .validate($0) } ?? .forward(.varyMiss)
     }
 
     /// RFC 9111 §4.3.1: the tags of all variants, as the origin may name another one; Last-Modified only for one alone.
     private func validation(
-        _ request: CacheRequest, _ stored: [StoredExchange], _ index: Int?, _ why: CacheStatus.Forward
+        _ request: CacheRequest, _ stored: [StoredExchange], of index: Int?, why: CacheStatus.Forward
     ) -> Validation? {
         var fields = request.fields.removing(Self.clientConditions)
         let selected = index.map { stored[$0] }

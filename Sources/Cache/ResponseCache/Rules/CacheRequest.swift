@@ -3,12 +3,9 @@ package import HTTPMessage
 /// What the rules look at in a request.
 package struct CacheRequest: Sendable {
     package let method: Method
-    /// What it asks for.
     package let uri: TargetURI
     package let fields: Fields
-    /// Whether it has content.
     package let hasContent: Bool
-    /// What it tells caches.
     package let directives: RequestDirectives
 
     /// A request that is made here, as for a fetch.

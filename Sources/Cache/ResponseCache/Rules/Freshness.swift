@@ -38,7 +38,7 @@ package struct Freshness: Equatable, Sendable {
     /// The seconds past the lifetime; 0 at its end and before.
     package var staleness: Int { isFresh ? 0 : age.saturatingMinus(lifetime) }
 
-    /// Whether it is in the last tenth of its lifetime, when one requester fetches it anew before the others have to wait.
+    /// Whether it is in the last tenth of its lifetime, when one requester fetches it again before the others have to wait.
     package var isNearItsEnd: Bool { isFresh && !isImmutable && timeToLive <= lifetime / 10 }
 }
 

@@ -11,7 +11,6 @@ package struct StoredExchange: Equatable, Sendable {
     package var requestTime: Int64
     /// When that answer came; seconds since 1970.
     package var responseTime: Int64
-    /// The bytes of the content.
     package var contentByteCount: Int
 
     /// Puts together what a store kept.

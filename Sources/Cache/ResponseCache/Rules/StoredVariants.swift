@@ -2,7 +2,6 @@
 ///
 /// Not synchronised. `Content` is whatever holds the bytes; it is never looked at.
 package struct StoredVariants<Content: Sendable>: Sendable {
-    /// An answer and its content.
     package struct Variant: Sendable {
         /// What the rules need to know.
         package var entry: StoredExchange
@@ -15,10 +14,8 @@ package struct StoredVariants<Content: Sendable>: Sendable {
 
     package init() {}
 
-    /// What the rules look at.
     package var entries: [StoredExchange] { variants.map(\.entry) }
 
-    /// Whether nothing is stored.
     package var isEmpty: Bool { variants.isEmpty }
 
     /// Does what the engine decided about an answer with `content`; `.invalidate` is for who has all URIs.

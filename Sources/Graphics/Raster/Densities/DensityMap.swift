@@ -12,12 +12,10 @@ package struct DensityMap: Sendable {
         /// How far the sides of the square are from the middle, in the curve's radii.
         package var reach: Float
 
-        /// A curve in a square.
         package init(
-            _ topLeft: SurfaceVertex, _ topRight: SurfaceVertex, _ bottomLeft: SurfaceVertex,
-            _ bottomRight: SurfaceVertex, peak: Float, reach: Float
+            corners: (SurfaceVertex, SurfaceVertex, SurfaceVertex, SurfaceVertex), peak: Float, reach: Float
         ) {
-            corners = (topLeft, topRight, bottomLeft, bottomRight)
+            self.corners = corners
             self.peak = peak
             self.reach = reach
         }
@@ -86,44 +84,28 @@ struct BellTable {
 
 extension DensityMap {
     /// Paints the map. O(pixels of the curves / 16 + pixels).
-    func draw(on canvas: borrowing Canvas, shouldStop: () -> Bool) throws(RasterError) {
-        let inner = (width: max(1, canvas.widthPx / Self.shrinking), height: max(1, canvas.heightPx / Self.shrinking))
-        let (width, height) = (inner.width + border * 2, inner.height + border * 2)
-        let sums = UnsafeMutableBufferPointer<Float>.allocate(capacity: width * height)
-        sums.initialize(repeating: 0)
-        defer { sums.deallocate() }
-        // The rows and columns of the sums as a canvas, for its clip alone; its pixels are not touched.
-        let grid = Canvas(pixels: canvas.pixels, widthPx: width, heightPx: height)
-        let scale = SIMD2(Float(inner.width) / Float(canvas.widthPx), Float(inner.height) / Float(canvas.heightPx))
-        let table = BellTable()
-        var added = 0
+    func draw(on canvas: borrowing Canvas, shouldStop: @escaping () -> Bool) throws(RasterError) {
+        let sums = DensitySums(canvas, shrinking: Self.shrinking, border: border)
+        var check = StopCheck(shouldStop)
         for bell in bells {
-            let across = abs(bell.corners.3.x - bell.corners.0.x) * scale.x
-            let down = abs(bell.corners.3.y - bell.corners.0.y) * scale.y
-            // The larger of the two, and NaN, count as the whole grid.
-            added += 256 + (across * down < Float(width * height) ? Int(across * down) : width * height)
-            if added > Rasteriser.pixelsPerQuestion {
-                added = 0
-                if shouldStop() { throw .cancelled }
-            }
-            bell.add(to: sums, grid, scale, offset: Float(border), table)
+            try check.count(256 + sums.area(of: bell))
+            sums.add(bell)
         }
         guard let clips else {
-            show(sums, width, height, scale, canvas)
+            show(sums, on: canvas)
             return
         }
         var part = Canvas(pixels: canvas.pixels, widthPx: canvas.widthPx, heightPx: canvas.heightPx)
         for clip in clips {
             if shouldStop() { throw .cancelled }
             part.clip.set(clip)
-            show(sums, width, height, scale, part)
+            show(sums, on: part)
         }
     }
 
-    private func show(
-        _ sums: UnsafeMutableBufferPointer<Float>, _ width: Int, _ height: Int, _ step: SIMD2<Float>,
-        _ canvas: borrowing Canvas
-    ) {
+    private func show(_ densities: borrowing DensitySums, on canvas: borrowing Canvas) {
+        let (sums, step) = (densities.values, densities.scale)
+        let (width, height) = (densities.grid.widthPx, densities.grid.heightPx)
         let start = Float(border) - 0.5
         for row in canvas.clip.rows {
             let line = canvas.row(row)
@@ -146,29 +128,50 @@ extension DensityMap {
     }
 }
 
-extension DensityMap.Bell {
-    fileprivate func add(
-        to sums: UnsafeMutableBufferPointer<Float>, _ grid: borrowing Canvas, _ scale: SIMD2<Float>,
-        offset: Float, _ table: BellTable
-    ) {
-        let width = grid.widthPx
-        let squareReach = reach * reach
+/// The sums of bell curves, on a grid coarser than the canvas.
+private struct DensitySums: ~Copyable {
+    /// The rows and columns of the sums as a canvas, for its clip alone; its pixels are not touched.
+    let grid: Canvas
+    let values: UnsafeMutableBufferPointer<Float>
+    /// Sums to a pixel of the canvas.
+    let scale: SIMD2<Float>
+    private let offset: Float
+    private let table = BellTable()
+
+    init(_ canvas: borrowing Canvas, shrinking: Int, border: Int) {
+        let inner = (width: max(1, canvas.widthPx / shrinking), height: max(1, canvas.heightPx / shrinking))
+        grid = Canvas(
+            pixels: canvas.pixels, widthPx: inner.width + border * 2, heightPx: inner.height + border * 2)
+        values = .allocate(capacity: grid.widthPx * grid.heightPx)
+        values.initialize(repeating: 0)
+        scale = SIMD2(Float(inner.width) / Float(canvas.widthPx), Float(inner.height) / Float(canvas.heightPx))
+        offset = Float(border)
+    }
+
+    deinit { values.deallocate() }
+
+    /// About how many sums a curve is added to.
+    func area(of bell: DensityMap.Bell) -> Int {
+        let across = abs(bell.corners.3.x - bell.corners.0.x) * scale.x
+        let down = abs(bell.corners.3.y - bell.corners.0.y) * scale.y
+        // The larger of the two, and NaN, count as the whole grid.
+        return across * down < Float(values.count) ? Int(across * down) : values.count
+    }
+
+    func add(_ bell: DensityMap.Bell) {
+        let corners = bell.corners
+        let squareReach = bell.reach * bell.reach
         for (a, b, c) in [(corners.0, corners.1, corners.2), (corners.1, corners.2, corners.3)] {
-            let places = (a.place * scale + offset, b.place * scale + offset, c.place * scale + offset)
-            guard let plane = TrianglePlane(places.0, places.1, places.2) else { continue }
-            let inverse = SIMD3(1 / a.depth, 1 / b.depth, 1 / c.depth)
-            let depth = plane.gradient(inverse.x, inverse.y, inverse.z)
-            let across = plane.gradient(a.across * inverse.x, b.across * inverse.y, c.across * inverse.z)
-            let down = plane.gradient(a.down * inverse.x, b.down * inverse.y, c.down * inverse.z)
-            ConvexRows(places.0, places.1, places.2, area: plane.area).forEach(on: grid) { row, start, end in
-                let y = Float(row) + 0.5
-                for column in start..<end {
-                    let x = Float(column) + 0.5
-                    let w = 1 / (depth.base + x * depth.x + y * depth.y)
-                    let u = (across.base + x * across.x + y * across.y) * w
-                    let v = (down.base + x * down.x + y * down.y) * w
-                    sums[row * width + column] += peak * table.value((u * u + v * v) * squareReach)
-                }
+            guard
+                let triangle = SpaceTriangle(
+                    a.place * scale + offset, b.place * scale + offset, c.place * scale + offset,
+                    depths: SIMD3(a.depth, b.depth, c.depth))
+            else { continue }
+            let across = triangle.gradient(SIMD3(a.across, b.across, c.across))
+            let down = triangle.gradient(SIMD3(a.down, b.down, c.down))
+            triangle.forEachPixel(on: grid) { row, column, at in
+                let (u, v) = (at.value(across), at.value(down))
+                values[row * grid.widthPx + column] += bell.peak * table.value((u * u + v * v) * squareReach)
             }
         }
     }

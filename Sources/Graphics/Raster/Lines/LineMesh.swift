@@ -25,7 +25,6 @@ package struct LineVertex: Sendable {
     @inline(__always)
     var place: SIMD2<Float> { SIMD2(x, y) }
 
-    /// A vertex of a plan.
     package init(
         x: Float, y: Float, along: Float = 0, progress: Float = 0, depth: Float = 1, feather: Float = 1, side: Int8,
         roundness: Int8 = 0
@@ -58,7 +57,6 @@ package struct LineDashes: Sendable {
     }
 }
 
-/// What a line is colored with.
 package enum LineInk: Sendable {
     case color(PaintColor)
     /// One row of colors by the progress along the line, at an opacity.
@@ -102,7 +100,6 @@ package struct LineMesh: Sendable {
 
     package init() {}
 
-    /// Whether there is nothing to draw.
     package var isEmpty: Bool { strips.isEmpty }
 
     package mutating func reserve(vertexCount: Int) { vertices.reserveCapacity(vertexCount) }

@@ -31,7 +31,7 @@ struct LineRasteriser {
                 if let plain, mesh.isPlan {
                     drawPlain(run, plain, canvas)
                 } else if let rich {
-                    forEachTriangle(run) { a, b, c in rich.draw(a, b, c, canvas) }
+                    forEachTriangle(run) { rich.draw($0, on: canvas) }
                 }
             }
         }
@@ -40,12 +40,12 @@ struct LineRasteriser {
     /// Calls `body` with the triangles of a strip: each vertex makes one with the last of either side.
     @inline(__always)
     private static func forEachTriangle(
-        _ run: UnsafeBufferPointer<LineVertex>, _ body: (LineVertex, LineVertex, LineVertex) -> Void
+        _ run: UnsafeBufferPointer<LineVertex>, _ body: (Triangle<LineVertex>) -> Void
     ) {
         var left = -1
         var right = -1
         for index in run.indices {
-            if left >= 0, right >= 0 { body(run[left], run[index], run[right]) }
+            if left >= 0, right >= 0 { body(Triangle(a: run[left], b: run[index], c: run[right])) }
             if run[index].side > 0 { right = index } else { left = index }
         }
     }
@@ -62,14 +62,17 @@ struct LineRasteriser {
                 // A pair after a pair is a quadrilateral, if its sides are parallel.
                 if vertex.side < 0, index + 1 < run.count, run[index + 1].side > 0,
                     run[left].roundness | run[right].roundness | vertex.roundness | run[index + 1].roundness == 0,
-                    line.drawSegment(run[left], run[right], vertex, run[index + 1], parallelTolerance, canvas)
+                    line.drawSegment(
+                        Corners(
+                            a: run[left].place, b: vertex.place, c: run[index + 1].place, d: run[right].place),
+                        tolerance: parallelTolerance, on: canvas)
                 {
                     left = index
                     right = index + 1
                     index += 2
                     continue
                 }
-                line.drawTriangle(run[left], vertex, run[right], canvas)
+                line.draw(Triangle(a: run[left], b: vertex, c: run[right]), on: canvas)
             }
             if vertex.side > 0 { right = index } else { left = index }
             index += 1

@@ -16,17 +16,12 @@ struct PlainLine {
         inverseFeather = 1 / paint.feather
     }
 
-    /// Draws the part of a line between two pairs of vertices, if its sides are near enough to parallel.
+    /// Draws the part of a line between two pairs of vertices, from the left one of the first on, if its sides are near enough to
+    /// parallel.
     @inline(__always)
-    func drawSegment(
-        _ left: LineVertex, _ right: LineVertex, _ nextLeft: LineVertex, _ nextRight: LineVertex, _ tolerance: Float,
-        _ canvas: borrowing Canvas
-    ) -> Bool {
-        let a = left.place
-        let b = nextLeft.place
-        let c = nextRight.place
-        let d = right.place
-        if Self.isOutside(a, b, c, d, canvas) { return true }
+    func drawSegment(_ corners: Corners, tolerance: Float, on canvas: borrowing Canvas) -> Bool {
+        if corners.areOutside(canvas) { return true }
+        let (a, b, c, d) = (corners.a, corners.b, corners.c, corners.d)
         let along = (b + c - a - d) * 0.5
         let lengthSquared = along.x * along.x + along.y * along.y
         guard lengthSquared > 1e-6 else { return false }
@@ -42,7 +37,7 @@ struct PlainLine {
         guard abs(width - nextWidth) < tolerance, abs(width) > 1e-2, leftRun.x + leftRun.y > 0,
             rightRun.x + rightRun.y > 0
         else { return false }
-        let rows = ConvexRows(a, b, c, d, area: width)
+        let rows = ConvexRows(corners, area: width)
         let scale = outset * 4 / (width + nextWidth)
         let middle = (a + d) * 0.5
         let stepX = normal.x * scale
@@ -55,22 +50,11 @@ struct PlainLine {
         return true
     }
 
-    /// Whether all corners lie beyond one side of the canvas.
-    @inline(__always)
-    private static func isOutside(
-        _ a: SIMD2<Float>, _ b: SIMD2<Float>, _ c: SIMD2<Float>, _ d: SIMD2<Float>, _ canvas: borrowing Canvas
-    ) -> Bool {
-        max(max(a.x, b.x), max(c.x, d.x)) < 0 || max(max(a.y, b.y), max(c.y, d.y)) < 0
-            || min(min(a.x, b.x), min(c.x, d.x)) > Float(canvas.widthPx)
-            || min(min(a.y, b.y), min(c.y, d.y)) > Float(canvas.heightPx)
-    }
-
-    /// Draws any triangle of a line.
-    func drawTriangle(_ a: LineVertex, _ b: LineVertex, _ c: LineVertex, _ canvas: borrowing Canvas) {
+    func draw(_ triangle: Triangle<LineVertex>, on canvas: borrowing Canvas) {
+        let (a, b, c) = (triangle.a, triangle.b, triangle.c)
         guard let plane = TrianglePlane(a.place, b.place, c.place) else { return }
         let side = plane.gradient(Float(a.side), Float(b.side), Float(c.side))
-        let rows = ConvexRows(
-            a.place, b.place, c.place, area: plane.area)
+        let rows = ConvexRows(Corners(a: a.place, b: b.place, c: c.place, d: c.place), area: plane.area)
         if a.roundness | b.roundness | c.roundness == 0 {
             paint(rows, canvas) { row, x in
                 let value = (x * side.x + (side.base + (Float(row) + 0.5) * side.y)) * outset

@@ -4,43 +4,29 @@ struct RichLine {
 
     init(_ paint: LinePaint) { self.paint = paint }
 
-    func draw(_ a: LineVertex, _ b: LineVertex, _ c: LineVertex, _ canvas: borrowing Canvas) {
-        guard let plane = TrianglePlane(a.place, b.place, c.place), a.depth > 0, b.depth > 0, c.depth > 0 else {
-            return
-        }
-        let inverse = SIMD3(1 / a.depth, 1 / b.depth, 1 / c.depth)
-        // What is linear on the ground is so on the picture when it is divided by the depth.
-        func gradient(_ values: SIMD3<Float>) -> TrianglePlane.Gradient {
-            let divided = values * inverse
-            return plane.gradient(divided.x, divided.y, divided.z)
-        }
-        let depth = plane.gradient(inverse.x, inverse.y, inverse.z)
-        let side = gradient(SIMD3(Float(a.side), Float(b.side), Float(c.side)))
-        let round = gradient(SIMD3(Float(a.roundness), Float(b.roundness), Float(c.roundness)))
-        let along = gradient(SIMD3(a.along, b.along, c.along))
-        let progress = gradient(SIMD3(a.progress, b.progress, c.progress))
-        let feather = gradient(SIMD3(a.feather, b.feather, c.feather))
+    func draw(_ line: Triangle<LineVertex>, on canvas: borrowing Canvas) {
+        let (a, b, c) = (line.a, line.b, line.c)
+        guard a.depth > 0, b.depth > 0, c.depth > 0,
+            let triangle = SpaceTriangle(
+                a.place, b.place, c.place, depths: SIMD3(a.depth, b.depth, c.depth))
+        else { return }
+        let side = triangle.gradient(SIMD3(Float(a.side), Float(b.side), Float(c.side)))
+        let round = triangle.gradient(SIMD3(Float(a.roundness), Float(b.roundness), Float(c.roundness)))
+        let along = triangle.gradient(SIMD3(a.along, b.along, c.along))
+        let progress = triangle.gradient(SIMD3(a.progress, b.progress, c.progress))
+        let feather = triangle.gradient(SIMD3(a.feather, b.feather, c.feather))
         let shader = LineShader(paint)
-        let rows = ConvexRows(a.place, b.place, c.place, area: plane.area)
-        rows.forEach(on: canvas) { row, start, end in
-            let y = Float(row) + 0.5
-            let pixels = canvas.row(row).pixels
-            for column in start..<end {
-                let x = Float(column) + 0.5
-                let w = 1 / (depth.base + x * depth.x + y * depth.y)
-                func value(_ gradient: TrianglePlane.Gradient) -> Float {
-                    (gradient.base + x * gradient.x + y * gradient.y) * w
-                }
-                let color = shader.color(
-                    side: value(side), round: value(round), along: value(along), progress: value(progress),
-                    feather: value(feather))
-                pixels[column] = ColorVector.over(color, pixels[column])
-            }
+        let (pixels, widthPx) = (canvas.pixels, canvas.widthPx)
+        triangle.forEachPixel(on: canvas) { row, column, at in
+            let color = shader.color(
+                side: at.value(side), round: at.value(round), along: at.value(along), progress: at.value(progress),
+                feather: at.value(feather))
+            let index = row &* widthPx &+ column
+            pixels[index] = ColorVector.over(color, pixels[index])
         }
     }
 }
 
-/// What one pixel of a line gets.
 struct LineShader {
     private let paint: LinePaint
     private let color: SIMD4<Float>
@@ -54,7 +40,6 @@ struct LineShader {
         }
     }
 
-    /// The premultiplied color, `0...255` a channel.
     @inline(__always)
     func color(side: Float, round: Float, along: Float, progress: Float, feather: Float) -> SIMD4<Float> {
         let distance = (side * side + round * round).squareRoot() * paint.outset
@@ -68,12 +53,7 @@ struct LineShader {
         switch paint.ink {
         case .color: return color * coverage
         case .ramp(let ramp, let isSmooth, let opacity):
-            let place = progress * Float(ramp.widthPx)
-            let texel =
-                isSmooth
-                ? ramp.smooth(x: place, y: 0.5, wraps: false)
-                : ramp.texel(x: Int(max(0, min(Float(ramp.widthPx - 1), place))), y: 0)
-            return texel * (coverage * opacity)
+            return ramp.sample(x: progress * Float(ramp.widthPx), y: 0.5, isSmooth: isSmooth) * (coverage * opacity)
         case .pattern(let image, let period, let opacity):
             let turns = along / period
             // The image with a pixel more on all sides, where it goes on.

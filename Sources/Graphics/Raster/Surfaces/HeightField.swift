@@ -34,7 +34,6 @@ package struct HeightField: Sendable {
     }
 }
 
-/// Colors by height.
 package struct HeightColors: Sendable {
     private let heights: [Float]
     private let colors: [SIMD4<Float>]

@@ -51,7 +51,6 @@ package struct ReliefLight: Sendable {
         }
     }
 
-    /// What the colors are made of.
     package enum Method: Sendable {
         /// Shades by the direction of the slope, in the strength of the first table; an accent in that of the second.
         case standard(shade: SlopeTable, accent: SlopeTable, color: SIMD4<Float>)
@@ -76,7 +75,6 @@ package struct ReliefLight: Sendable {
     }
 }
 
-/// Works out the color of one pixel of a relief.
 struct ReliefShader {
     private let light: ReliefLight
 
@@ -132,7 +130,6 @@ struct ReliefShader {
 
 /// Inverse functions of angles out of sums and products, to some 1e-5.
 enum Arc {
-    /// The angle of a vector.
     @inline(__always)
     static func angle(x: Float, y: Float) -> Float {
         let absoluteX = abs(x)

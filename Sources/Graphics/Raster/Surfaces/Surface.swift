@@ -1,7 +1,6 @@
 // Pictures and reliefs that lie on the ground: triangles on a grid of texels. Pixels belong to them by their
 // centres, so that neighbouring tiles leave no seam, and what a pixel shows is worked out at its centre.
 
-/// A vertex of a surface.
 package struct SurfaceVertex: Sendable {
     /// Device pixels to the right.
     package var x: Float
@@ -32,7 +31,6 @@ package struct SurfaceVertex: Sendable {
     }
 }
 
-/// How the colors of a picture are changed.
 package struct PictureAdjustment: Sendable {
     /// `0...1`.
     package var opacity: Float = 1
@@ -47,7 +45,6 @@ package struct PictureAdjustment: Sendable {
 
     package init() {}
 
-    /// Whether colors stay as they are.
     var isPlain: Bool { saturation == 0 && contrast == 1 && low == 0 && high == 1 && spin == SIMD3(1, 0, 0) }
 
     /// A premultiplied color, `0...255` a channel, changed.
@@ -67,13 +64,11 @@ package struct PictureAdjustment: Sendable {
     }
 }
 
-/// What a surface shows.
 package enum SurfaceContent: Sendable {
     /// A picture, from side to side; with texels between which colors run over, or as squares.
     case picture(Texture, isSmooth: Bool, hasLevels: Bool, PictureAdjustment)
     /// Slopes to the east in red and to the south in green, without a border, in a light.
     case relief(Texture, isSmooth: Bool, ReliefLight)
-    /// Heights in colors, at an opacity.
     case heights(HeightField, isSmooth: Bool, HeightColors, opacity: Float)
 }
 
@@ -82,7 +77,6 @@ package struct Surface: Sendable {
     package var triangles: [SurfaceVertex]
     package var content: SurfaceContent
 
-    /// A surface of triangles.
     package init(triangles: [SurfaceVertex], content: SurfaceContent) {
         self.triangles = triangles
         self.content = content

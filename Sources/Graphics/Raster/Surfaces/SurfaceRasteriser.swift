@@ -7,12 +7,8 @@ extension Surface {
         case .relief(let slopes, let isSmooth, let light):
             let shader = ReliefShader(light)
             paint(canvas) { x, y in
-                let width = Float(slopes.widthPx)
-                let height = Float(slopes.heightPx)
-                let texel =
-                    isSmooth
-                    ? slopes.smooth(x: x * width, y: y * height, wraps: false)
-                    : slopes.nearest(x: x * width, y: y * height)
+                let texel = slopes.sample(
+                    x: x * Float(slopes.widthPx), y: y * Float(slopes.heightPx), isSmooth: isSmooth)
                 return shader.color(x: texel.x, y: texel.y, down: y)
             }
         case .heights(let field, let isSmooth, let colors, let opacity):
@@ -36,10 +32,7 @@ extension Surface {
         let opacity = adjustment.opacity
         let isPlain = adjustment.isPlain
         paint(canvas) { x, y in
-            let color =
-                isInterpolated
-                ? texture.smooth(x: x * width, y: y * height, wraps: false)
-                : texture.nearest(x: x * width, y: y * height)
+            let color = texture.sample(x: x * width, y: y * height, isSmooth: isInterpolated)
             return isPlain ? color * opacity : adjustment.apply(color)
         }
     }
@@ -75,32 +68,26 @@ extension Surface {
     @inline(__always)
     private func paint(_ canvas: borrowing Canvas, _ shade: (Float, Float) -> SIMD4<Float>) {
         for first in stride(from: 0, to: triangles.count - 2, by: 3) {
-            Self.paint(triangles[first], triangles[first + 1], triangles[first + 2], canvas, shade)
+            Self.paint(
+                Triangle(a: triangles[first], b: triangles[first + 1], c: triangles[first + 2]), canvas, shade)
         }
     }
 
     @inline(__always)
     private static func paint(
-        _ a: SurfaceVertex, _ b: SurfaceVertex, _ c: SurfaceVertex, _ canvas: borrowing Canvas,
-        _ shade: (Float, Float) -> SIMD4<Float>
+        _ surface: Triangle<SurfaceVertex>, _ canvas: borrowing Canvas, _ shade: (Float, Float) -> SIMD4<Float>
     ) {
-        guard let plane = TrianglePlane(a.place, b.place, c.place) else { return }
-        let inverse = SIMD3(1 / a.depth, 1 / b.depth, 1 / c.depth)
-        let depth = plane.gradient(inverse.x, inverse.y, inverse.z)
-        let across = plane.gradient(a.across * inverse.x, b.across * inverse.y, c.across * inverse.z)
-        let down = plane.gradient(a.down * inverse.x, b.down * inverse.y, c.down * inverse.z)
-        let isPlan = inverse == SIMD3(1, 1, 1)
-        let rows = ConvexRows(a.place, b.place, c.place, area: plane.area)
-        rows.forEach(on: canvas) { row, start, end in
-            let pixels = canvas.row(row).pixels
-            let y = Float(row) + 0.5
-            for column in start..<end {
-                let x = Float(column) + 0.5
-                let w = isPlan ? 1 : 1 / (depth.base + x * depth.x + y * depth.y)
-                let color = shade(
-                    (across.base + x * across.x + y * across.y) * w, (down.base + x * down.x + y * down.y) * w)
-                pixels[column] = ColorVector.over(color, pixels[column])
-            }
+        let (a, b, c) = (surface.a, surface.b, surface.c)
+        guard
+            let triangle = SpaceTriangle(
+                a.place, b.place, c.place, depths: SIMD3(a.depth, b.depth, c.depth))
+        else { return }
+        let across = triangle.gradient(SIMD3(a.across, b.across, c.across))
+        let down = triangle.gradient(SIMD3(a.down, b.down, c.down))
+        let (pixels, widthPx) = (canvas.pixels, canvas.widthPx)
+        triangle.forEachPixel(on: canvas) { row, column, at in
+            let index = row &* widthPx &+ column
+            pixels[index] = ColorVector.over(shade(at.value(across), at.value(down)), pixels[index])
         }
     }
 }

@@ -2,9 +2,7 @@ import Bytes
 
 /// Which part of a representation came (RFC 9110 §14.4).
 package struct ContentRange: Equatable, Sendable {
-    /// The first byte.
     package let first: Int
-    /// The last byte.
     package let last: Int
     /// The bytes of the whole, if it is known.
     package let wholeCount: Int?
@@ -29,7 +27,6 @@ package struct ContentRange: Equatable, Sendable {
         self.last = last
     }
 
-    /// How many bytes it is.
     package var count: Int { last - first + 1 }
 
     /// Whether it is what was asked for by `bytes`: all of that, or as much as the whole has.

@@ -1,6 +1,6 @@
 package import HTTPMessage
 
-/// What is to be had of an origin: a GET that follows redirects, tries again and resumes.
+/// A GET that follows redirects, tries again and resumes.
 package struct FetchRequest: Sendable {
     package var url: OriginURL
     /// What to send beside what every fetch sends: `Accept`, and validators of what is held (`If-None-Match`,
@@ -8,7 +8,6 @@ package struct FetchRequest: Sendable {
     package var fields = Fields()
     /// What to send besides, to the origin of `url` alone: after a redirect elsewhere it is left out.
     package var originFields = Fields()
-    /// The most bytes of content.
     package var byteLimit: Int
     /// The part that is wanted; nil: everything.
     package var range: FetchRange?
@@ -25,11 +24,11 @@ package struct FetchRequest: Sendable {
 }
 
 /// A part of a representation (RFC 9110 §14). A success is 206 with just these bytes, less what lies past the end. With it a
-/// broken transfer begins anew.
+/// broken transfer starts over.
 package struct FetchRange: Sendable, Equatable {
     /// From the first byte to before the last; not empty.
     package var bytes: Range<Int>
-    /// An origin may answer 200 with everything: so many bytes of that are taken; 0: such an answer is refused, as
+    /// An origin may answer 200 with everything: at most this many bytes of that are taken; 0: such an answer is refused, as
     /// ``OriginError/status(_:)``.
     package var wholeLimit: Int
 
@@ -45,7 +44,6 @@ package struct FetchLimits: Sendable, Equatable {
     package var exchange = ExchangeLimits()
     /// From the start to the end, all attempts and waits between them.
     package var total = Duration.seconds(60)
-    /// Redirects in a row.
     package var redirects = 5
     /// Attempts at one URL, the first included.
     package var attempts = 3
@@ -65,11 +63,18 @@ package struct Fetched: Sendable, Equatable {
     package let url: OriginURL
     /// Bytes of content that the sink got.
     package let byteCount: Int
-    /// How many exchanges it took.
     package let exchangeCount: Int
 
     /// Whether what is held is still right.
     package var isNotModified: Bool { head.status == .notModified }
+}
+
+/// What came of one exchange: the whole of an answer.
+package struct Exchanged: Sendable, Equatable {
+    package let head: ResponseHead
+    /// When the head arrived, in seconds since 1970.
+    package let headTime: Int64
+    package let content: [UInt8]
 }
 
 /// Gets the content of a fetch, on the fetch thread.

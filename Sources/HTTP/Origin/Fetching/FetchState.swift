@@ -3,7 +3,6 @@ import Reactor
 
 /// The course of one fetch: what came in, what to do next. Pure: time and chance are passed in.
 struct FetchState {
-    /// What to do next.
     enum Action: Equatable {
         /// Ask `url`, after a wait, from `offset` on if it is not 0.
         case ask(OriginURL, after: Duration)
@@ -16,10 +15,16 @@ struct FetchState {
         case takeWhole
         /// It goes on where the last attempt broke off.
         case takeRest
-        /// It is of no interest.
         case drop
-        /// The answer cannot be used.
         case refuse(OriginError)
+    }
+
+    /// What decides about another attempt beside the answer; passed in, so that tests choose it.
+    struct Moment {
+        var now: MonotonicInstant
+        var unixSeconds: Int64
+        /// Evenly distributed from 0 to 1.
+        var chance: Double
     }
 
     private let request: FetchRequest
@@ -58,7 +63,6 @@ struct FetchState {
         deadline = now + limits.total
     }
 
-    /// The first thing to do.
     mutating func start() -> Action {
         // What is signed is named by us, not by who asks.
         guard request.signer?.origin == url.origin || origins.contains(url.origin) else {
@@ -97,7 +101,6 @@ struct FetchState {
 
     // MARK: What comes
 
-    /// The head of an answer.
     mutating func began(_ head: ResponseHead) -> Reception {
         self.head = head
         reception = receive(head)
@@ -163,10 +166,9 @@ struct FetchState {
         return receivedCount > byteLimit ? .tooLarge(limit: byteLimit) : nil
     }
 
-    /// The end of an exchange. `chance` is evenly distributed from 0 to 1.
-    mutating func ended(_ end: ExchangeEnd, now: MonotonicInstant, unixSeconds: Int64, chance: Double) -> Action {
+    mutating func ended(_ end: ExchangeEnd, at moment: Moment) -> Action {
         // What is dropped may end as it likes.
-        if let head, reception == .drop { return follow(head, now, unixSeconds, chance) }
+        if let head, reception == .drop { return follow(head, at: moment) }
         switch end {
         case .complete:
             guard let head else { return .finish(.failure(.notHTTP)) }
@@ -174,14 +176,14 @@ struct FetchState {
             if reception == .takeRest, let partial {
                 let whole = wholeCount ?? contentLength(partial.head)
                 if let whole, receivedCount > whole { return .finish(.failure(.notHTTP)) }
-                if let whole, receivedCount < whole { return again(.broken, after: .zero, now, chance) }
+                if let whole, receivedCount < whole { return again(.broken, after: .zero, at: moment) }
             }
-            if let partCount, receivedCount < partCount { return again(.broken, after: nil, now, chance) }
+            if let partCount, receivedCount < partCount { return again(.broken, after: nil, at: moment) }
             return .finish(.success(fetched(partial != nil && reception == .takeRest ? partial?.head ?? head : head)))
         case .failed(let error, _):
             guard error.isTransient else { return .finish(.failure(error)) }
             if partial == nil { receivedCount = 0 }
-            return again(error, after: nil, now, chance)
+            return again(error, after: nil, at: moment)
         }
     }
 
@@ -203,9 +205,7 @@ struct FetchState {
         }
     }
 
-    private mutating func follow(_ head: ResponseHead, _ now: MonotonicInstant, _ unixSeconds: Int64, _ chance: Double)
-        -> Action
-    {
+    private mutating func follow(_ head: ResponseHead, at moment: Moment) -> Action {
         let code = head.status.code
         switch code {
         case 304 where request.fields.mayBeConditional: return .finish(.success(fetched(head)))
@@ -216,11 +216,11 @@ struct FetchState {
         case 416 where partial != nil:
             // It has become shorter, or the origin has its own idea of ranges.
             (partial, receivedCount) = (nil, 0)
-            return again(.broken, after: .zero, now, chance)
+            return again(.broken, after: .zero, at: moment)
         case 408, 429, 500, 502, 503, 504:
-            let pause = head.fields.first("retry-after").flatMap { Self.pause($0, unixSeconds) }
+            let pause = head.fields.first("retry-after").flatMap { Self.pause($0, moment.unixSeconds) }
             return again(
-                pause.map { .resting(seconds: $0) } ?? .status(code), after: pause.map { .seconds($0) }, now, chance)
+                pause.map { .resting(seconds: $0) } ?? .status(code), after: pause.map { .seconds($0) }, at: moment)
         default: return .finish(.failure(.status(code)))
         }
     }
@@ -241,13 +241,11 @@ struct FetchState {
     }
 
     /// Another attempt, if there is time and one is left; `pause` is what the origin asked for.
-    private func again(_ error: OriginError, after pause: Duration?, _ now: MonotonicInstant, _ chance: Double)
-        -> Action
-    {
+    private func again(_ error: OriginError, after pause: Duration?, at moment: Moment) -> Action {
         guard attemptCount < limits.attempts else { return .finish(.failure(error)) }
         let doubled = limits.backoff * (1 << min(attemptCount - 1, 16))
-        let wait = pause ?? min(Self.waitLimit, doubled / 2 + doubled * (chance / 2))
-        guard wait <= (pause == nil ? Self.waitLimit : limits.patience), now + wait < deadline else {
+        let wait = pause ?? min(Self.waitLimit, doubled / 2 + doubled * (moment.chance / 2))
+        guard wait <= (pause == nil ? Self.waitLimit : limits.patience), moment.now + wait < deadline else {
             return .finish(.failure(error))
         }
         return .ask(url, after: wait)

@@ -5,12 +5,9 @@ import Synchronization
 
 /// Fetches from origins on a thread of its own; any thread may ask.
 package final class Fetcher: Sendable {
-    /// What it may do.
     package struct Settings: Sendable {
-        /// Who may be asked.
         package var origins = OriginList.none
         package var addresses = AddressPolicy()
-        /// How long and how often.
         package var limits = FetchLimits()
         package var bounds = FetchLoop.Bounds()
         /// What is said of us to each origin.
@@ -32,7 +29,7 @@ package final class Fetcher: Sendable {
     enum Order: Sendable {
         case fetch(UInt64, FetchRequest, any FetchSink, @Sendable (Result<Fetched, OriginError>) -> Void)
         case exchange(
-            UInt64, ExchangeRequest, byteLimit: Int, heard: (@Sendable (ResponseHead) -> Void)?,
+            UInt64, ExchangeRequest, byteLimit: Int, onInterim: (@Sendable (ResponseHead) -> Void)?,
             @Sendable (Result<Exchanged, OriginError>) -> Void)
         case cancel(UInt64)
         case end
@@ -48,9 +45,9 @@ package final class Fetcher: Sendable {
     /// Starts the thread. Errors: `EAGAIN`, `EMFILE`, `ENOMEM`.
     package init(_ settings: Settings, clock: Clock = .system) throws(Errno) {
         thread = try LoopThread.start(name: "fetch", clock: clock) { loop throws(Errno) in
-            let desk = try FetchDesk(settings, on: loop)
+            let fetching = try FetchThread(settings, on: loop)
             return loop.makeMailbox { orders in
-                for order in orders { desk.take(order) }
+                for order in orders { fetching.take(order) }
             }
         }
     }
@@ -74,10 +71,11 @@ package final class Fetcher: Sendable {
     /// Sends one request of any kind: no redirect is followed, no attempt repeated, and every status is a success. The content
     /// of the answer is gathered in memory, `byteLimit` bytes at most.
     ///
-    /// `heard` is told of interim answers, `completion` of the end, once; both on the fetch thread, where they must not block.
+    /// `onInterim` is called for each interim answer, `completion` once at the end; both on the fetch thread, where they must not
+    /// block.
     @discardableResult
     package func exchange(
-        _ request: ExchangeRequest, byteLimit: Int, heard: (@Sendable (ResponseHead) -> Void)? = nil,
+        _ request: ExchangeRequest, byteLimit: Int, onInterim: (@Sendable (ResponseHead) -> Void)? = nil,
         completion: @escaping @Sendable (Result<Exchanged, OriginError>) -> Void
     ) -> Ticket {
         let number = nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
@@ -85,7 +83,7 @@ package final class Fetcher: Sendable {
             completion(.failure(.cancelled))
             return Ticket(number: number)
         }
-        thread.exports.post(.exchange(number, request, byteLimit: byteLimit, heard: heard, completion))
+        thread.exports.post(.exchange(number, request, byteLimit: byteLimit, onInterim: onInterim, completion))
         return Ticket(number: number)
     }
 
@@ -101,17 +99,5 @@ package final class Fetcher: Sendable {
         thread.exports.post(.end)
         thread.stop()
         thread.join()
-    }
-}
-
-/// A field line that does not change.
-package struct OriginField: Sendable, Equatable {
-    package let name: String
-    package let value: String
-
-    /// `name: value`; both were checked to hold no line end.
-    package init(name: String, value: String) {
-        self.name = name
-        self.value = value
     }
 }

@@ -3,7 +3,7 @@ import Reactor
 
 /// One fetch on the fetch thread: does what its state says.
 final class RunningFetch: ExchangeHandler, EventHandler {
-    private let fetcher: FetchDesk
+    private let thread: FetchThread
     private let sink: any FetchSink
     private let completion: @Sendable (Result<Fetched, OriginError>) -> Void
     private var state: FetchState
@@ -18,12 +18,12 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     private var hasRenewedToken = false
 
     init(
-        _ state: FetchState, _ sink: any FetchSink, on fetcher: FetchDesk,
+        _ state: FetchState, _ sink: any FetchSink, on thread: FetchThread,
         completion: @escaping @Sendable (Result<Fetched, OriginError>) -> Void
     ) {
         self.state = state
         self.sink = sink
-        self.fetcher = fetcher
+        self.thread = thread
         self.completion = completion
     }
 
@@ -32,41 +32,40 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     /// Ends it; the completion is told.
     func cancel(_ error: OriginError) {
         guard !isOver else { return }
-        if let ticket { fetcher.exchanges.cancel(ticket) }
+        if let ticket { thread.exchanges.cancel(ticket) }
         giveUp(error)
     }
 
     /// Ends it without having learnt anything of the origin.
     private func giveUp(_ error: OriginError) {
-        fetcher.record(state.url.origin, succeeded: nil)
+        thread.record(state.url.origin, succeeded: nil)
         finish(.failure(error))
     }
 
     private func perform(_ action: FetchState.Action) {
         switch action {
         case .finish(let result): finish(result)
-        case .ask(_, let wait) where wait > .zero: timer = fetcher.loop.schedule(at: fetcher.now + wait, self)
+        case .ask(_, let wait) where wait > .zero: timer = thread.loop.schedule(at: thread.now + wait, self)
         case .ask(let url, _):
-            if let rest = fetcher.admit(url.origin) {
+            if let rest = thread.admit(url.origin) {
                 finish(.failure(.resting(seconds: max(1, Int(rest.components.seconds)))))
                 return
             }
             fault = nil
             receives = false
-            fetcher.credentialed(state.makeExchange(now: fetcher.now)) { [weak self] exchange, token in
+            thread.credentialed(state.makeExchange(now: thread.now)) { [weak self] exchange, token in
                 self?.begin(exchange, token)
             }
         }
     }
 
-    /// The exchange has its credentials.
     private func begin(_ exchange: Result<ExchangeRequest, OriginError>, _ token: String?) {
         guard !isOver else { return }
         self.token = token
         switch exchange {
         case .failure(let error): giveUp(error)
         case .success(let exchange):
-            ticket = fetcher.exchanges.start(exchange, self)
+            ticket = thread.exchanges.start(exchange, self)
             if ticket == nil { giveUp(.noMemory) }
         }
     }
@@ -74,9 +73,9 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     private func finish(_ result: Result<Fetched, OriginError>) {
         isOver = true
         ticket = nil
-        if let timer { fetcher.loop.cancel(timer) }
+        if let timer { thread.loop.cancel(timer) }
         timer = nil
-        fetcher.ended(self)
+        thread.ended(self)
         completion(result)
     }
 
@@ -103,16 +102,16 @@ final class RunningFetch: ExchangeHandler, EventHandler {
     func exchangeEnded(_ end: ExchangeEnd, _ report: ExchangeReport) {
         ticket = nil
         let end = fault.map { ExchangeEnd.failed($0, log: "") } ?? end
-        fetcher.record(state.url.origin, succeeded: state.isHealthy(end))
-        if state.isUnauthorised, !hasRenewedToken, fetcher.renewToken(token, for: state.url.origin) {
+        thread.record(state.url.origin, succeeded: state.isHealthy(end))
+        if state.isUnauthorised, !hasRenewedToken, thread.renewToken(token, for: state.url.origin) {
             // Once: a token may have been taken back before its time.
             hasRenewedToken = true
             perform(.ask(state.url, after: .zero))
             return
         }
-        perform(
-            state.ended(
-                end, now: fetcher.now, unixSeconds: fetcher.loop.unixSeconds, chance: Double.random(in: 0...1)))
+        let moment = FetchState.Moment(
+            now: thread.now, unixSeconds: thread.loop.unixSeconds, chance: Double.random(in: 0...1))
+        perform(state.ended(end, at: moment))
     }
 
     // MARK: EventHandler

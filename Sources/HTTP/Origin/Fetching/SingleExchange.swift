@@ -1,20 +1,11 @@
-package import HTTPMessage
+import HTTPMessage
 import Reactor
-
-/// What came of one exchange: the whole of an answer.
-package struct Exchanged: Sendable, Equatable {
-    package let head: ResponseHead
-    /// When they had come, in seconds since 1970.
-    package let headTime: Int64
-    /// All of the content.
-    package let content: [UInt8]
-}
 
 /// One exchange by itself, on the fetch thread.
 final class SingleExchange: ExchangeHandler {
-    private let desk: FetchDesk
+    private let thread: FetchThread
     private let byteLimit: Int
-    private let heard: (@Sendable (ResponseHead) -> Void)?
+    private let onInterim: (@Sendable (ResponseHead) -> Void)?
     private let completion: (Result<Exchanged, OriginError>) -> Void
     private var ticket: FetchLoop.Ticket?
     private var head: ResponseHead?
@@ -24,29 +15,28 @@ final class SingleExchange: ExchangeHandler {
     private var isOver = false
 
     init(
-        byteLimit: Int, on desk: FetchDesk, heard: (@Sendable (ResponseHead) -> Void)?,
+        byteLimit: Int, on thread: FetchThread, onInterim: (@Sendable (ResponseHead) -> Void)?,
         completion: @escaping (Result<Exchanged, OriginError>) -> Void
     ) {
         self.byteLimit = byteLimit
-        self.desk = desk
-        self.heard = heard
+        self.thread = thread
+        self.onInterim = onInterim
         self.completion = completion
     }
 
-    /// The request has its credentials.
     func begin(_ request: Result<ExchangeRequest, OriginError>) {
         guard !isOver else { return }
         switch request {
         case .failure(let error): finish(.failure(error))
         case .success(let request):
-            ticket = desk.exchanges.start(request, self)
+            ticket = thread.exchanges.start(request, self)
             if ticket == nil { finish(.failure(.noMemory)) }
         }
     }
 
     func cancel() {
         guard !isOver else { return }
-        if let ticket { desk.exchanges.cancel(ticket) }
+        if let ticket { thread.exchanges.cancel(ticket) }
         finish(.failure(.cancelled))
     }
 
@@ -58,11 +48,11 @@ final class SingleExchange: ExchangeHandler {
 
     // MARK: ExchangeHandler
 
-    func exchangeHeard(_ interim: ResponseHead) { heard?(interim) }
+    func exchangeInterim(_ interim: ResponseHead) { onInterim?(interim) }
 
     func exchangeBegan(_ head: ResponseHead) -> Bool {
         self.head = head
-        headTime = desk.loop.clock.unixSeconds()
+        headTime = thread.loop.clock.unixSeconds()
         return true
     }
 

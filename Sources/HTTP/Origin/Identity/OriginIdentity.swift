@@ -7,7 +7,7 @@ package struct OriginIdentity: Sendable {
         case none
         /// A user and a password, by the Basic scheme (RFC 7617).
         case basic(user: String, password: String)
-        /// A token that is had from an endpoint (RFC 6749 §4.4), by the Bearer scheme.
+        /// A token from an endpoint (RFC 6749 §4.4), by the Bearer scheme.
         case token(TokenEndpoint)
         /// Signatures with a key (AWS Signature Version 4), by libcurl; for S3 see `S3Storage`, which does without it.
         case keys(id: String, key: String, region: String, service: String)
@@ -46,11 +46,22 @@ package struct OriginIdentity: Sendable {
     }
 }
 
+/// A field line that does not change.
+package struct OriginField: Sendable, Equatable {
+    package let name: String
+    package let value: String
+
+    /// `name: value`; both were checked to hold no line end.
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
 /// Field lines that nobody else may see. Neither its text nor a mirror of it tells what they are.
 package struct SecretFields: Sendable, Equatable {
     package var lines: [OriginField]
 
-    /// Fields with these lines.
     package init(_ lines: [OriginField] = []) {
         self.lines = lines
     }
@@ -67,19 +78,15 @@ package struct SecretFields: Sendable, Equatable {
 }
 
 extension SecretFields: CustomStringConvertible, CustomReflectable {
-    /// How many there are.
     package var description: String { "\(lines.count) fields" }
 
-    /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where tokens are had for client credentials (RFC 6749 §4.4).
+/// Where tokens come from, for client credentials (RFC 6749 §4.4).
 package struct TokenEndpoint: Sendable, Hashable {
     package var url: OriginURL
-    /// Who we are there.
     package var clientID: String
-    /// How we prove it.
     package var clientSecret: String
     /// What for; empty where the endpoint knows.
     package var scope: String
@@ -102,14 +109,12 @@ extension OriginIdentity.Secret: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension TokenEndpoint: CustomStringConvertible, CustomReflectable {
     package var description: String { url.description }
 
-    /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -5,15 +5,13 @@ import Reactor
 struct TokenState {
     /// What a request that needs the token does.
     enum Answer: Equatable {
-        /// Goes on with this.
         case token(String)
         /// Goes on with this, and asks for the next one beside.
         case tokenAndRefresh(String)
-        /// Asks for one, and waits.
         case refresh
         /// Waits for the one that is asked for already.
         case wait
-        /// There is none to be had at present.
+        /// No token is available at present.
         case failed
     }
 

@@ -4,7 +4,6 @@ import Bytes
 package struct S3Listing: Sendable, Equatable {
     package struct Object: Sendable, Equatable {
         package var key: String
-        /// Its bytes.
         package var byteCount: Int
         /// Its entity tag, with quotation marks.
         package var entityTag: String

@@ -53,7 +53,6 @@ extension S3Location {
         left.bucket == right.bucket && left.key.utf8.elementsEqual(right.key.utf8)
     }
 
-    /// Hashes the bytes.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(bucket)
         for byte in key.utf8 { hasher.combine(byte) }

@@ -10,13 +10,12 @@ package struct S3Service: Sendable {
         case virtualHost = "virtual-host"
     }
 
-    /// `https://s3.eu-west-1.amazonaws.com`, `http://127.0.0.1:9000`; its path is of no account.
+    /// `https://s3.eu-west-1.amazonaws.com`, `http://127.0.0.1:9000`; its path is ignored.
     package var endpoint: OriginURL
     /// What requests are signed for; services without regions take `us-east-1`.
     package var region: String
     /// See ``Style``.
     package var style: Style
-    /// Whose requests they are.
     package var credentials: S3Credentials
     /// The buckets that may be asked for.
     package var buckets: Set<String>
@@ -67,6 +66,5 @@ package struct S3Credentials: Sendable, CustomStringConvertible, CustomReflectab
     }
 
     package var description: String { id }
-    /// Nothing to look into.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

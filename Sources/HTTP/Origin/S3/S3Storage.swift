@@ -59,7 +59,7 @@ package struct S3Storage: Sendable {
         }
     }
 
-    /// Removes an object; one that is not there is as good as removed.
+    /// Removes an object; one that is not there counts as removed.
     package func delete(
         _ location: S3Location, completion: @escaping @Sendable (Result<Void, OriginError>) -> Void
     ) {

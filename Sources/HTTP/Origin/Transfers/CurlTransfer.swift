@@ -29,10 +29,8 @@ import Reactor
         if let raw = unsafe raw { unsafe ccurl_transfer_free(raw) }
     }
 
-    /// What libcurl calls it.
     var pointer: OpaquePointer? { unsafe raw }
 
-    /// The transfer that libcurl means.
     static func of(_ pointer: OpaquePointer) -> CurlTransfer {
         unsafe of(context: ccurl_transfer_context(pointer))
     }
@@ -46,10 +44,19 @@ import Reactor
         var sink = unsafe ccurl_sink()
         // Not retained: the transfer is freed in this object's deinitialiser, and libcurl calls nothing after that.
         unsafe sink.context = Unmanaged.passUnretained(self).toOpaque()
-        unsafe sink.permit = permitAddress
-        unsafe sink.field = takeLine
-        unsafe sink.content = takeContent
-        unsafe sink.source = giveContent
+        unsafe sink.permit = { context, data, count, zone in
+            unsafe CurlTransfer.of(context: context).permits(UnsafeBufferPointer(start: data, count: count), zone: zone)
+        }
+        unsafe sink.field = { context, line, count in
+            unsafe CurlTransfer.of(context: context).take(line: UnsafeRawBufferPointer(start: line, count: count).bytes)
+        }
+        unsafe sink.content = { context, data, count in
+            unsafe CurlTransfer.of(context: context).take(
+                content: UnsafeRawBufferPointer(start: data, count: count).bytes)
+        }
+        unsafe sink.source = { context, room, count in
+            unsafe CurlTransfer.of(context: context).give(into: UnsafeMutableBufferPointer(start: room, count: count))
+        }
         var lines = Self.lines(request.fields)
         // libcurl would wait for leave to send.
         lines.append(Array("Expect:".utf8))
@@ -123,7 +130,7 @@ import Reactor
         switch reader.read(line) {
         case .more: return true
         case .interim(let head):
-            handler.exchangeHeard(head)
+            handler.exchangeInterim(head)
             return true
         case .malformed:
             fault = .notHTTP
@@ -177,25 +184,6 @@ import Reactor
             return line
         }
     }
-}
-
-private func permitAddress(
-    _ context: UnsafeMutableRawPointer?, _ data: UnsafePointer<UInt8>?, _ count: Int, _ zone: UInt32
-) -> Bool {
-    unsafe CurlTransfer.of(context: context).permits(UnsafeBufferPointer(start: data, count: count), zone: zone)
-}
-
-private func takeLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?, _ count: Int) -> Bool {
-    unsafe CurlTransfer.of(context: context).take(line: UnsafeRawBufferPointer(start: line, count: count).bytes)
-}
-
-private func takeContent(_ context: UnsafeMutableRawPointer?, _ data: UnsafePointer<UInt8>?, _ count: Int) -> Bool {
-    unsafe CurlTransfer.of(context: context).take(content: UnsafeRawBufferPointer(start: data, count: count).bytes)
-}
-
-private func giveContent(_ context: UnsafeMutableRawPointer?, _ room: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int
-{
-    unsafe CurlTransfer.of(context: context).give(into: UnsafeMutableBufferPointer(start: room, count: count))
 }
 
 private func text(_ data: UnsafeRawBufferPointer) -> String {

@@ -17,7 +17,6 @@ package struct ExchangeRequest: Sendable {
     package var credentials = ExchangeCredentials()
     /// Content to send; nil for none. With `HEAD` there can be none.
     package var content: ExchangeContent?
-    /// How long it may take.
     package var limits = ExchangeLimits()
     /// What signs it as it is sent, where its URL is of that origin.
     var signer: S3Signer?
@@ -30,12 +29,10 @@ package struct ExchangeRequest: Sendable {
 
 /// Content that goes with a request.
 package enum ExchangeContent: Sendable {
-    /// Bytes in memory.
     case bytes(SharedBytes)
     /// All of a file, which is read on the fetch thread, a piece at a time.
     case file(SharedFile)
 
-    /// The number of bytes.
     package var byteCount: Int {
         switch self {
         case .bytes(let bytes): bytes.count
@@ -54,7 +51,6 @@ package struct ExchangeCredentials: Sendable, Equatable {
     package var trustFile: String?
     /// Paths of a client certificate and its key, in PEM.
     package var certificateFile: String?
-    /// See `certificateFile`.
     package var keyFile: String?
     /// Public keys of which the origin must have one: `sha256//…`, separated by semicolons.
     package var pinnedKeys: String?
@@ -81,7 +77,6 @@ package struct ExchangeLimits: Sendable, Equatable {
 
 /// How an exchange ended.
 package enum ExchangeEnd: Equatable, Sendable {
-    /// All of the answer came.
     case complete
     /// It did not; the log text is for operators.
     case failed(OriginError, log: String)
@@ -92,13 +87,9 @@ package struct ExchangeReport: Sendable, Equatable {
     /// Until the name was known, the connection stood, it was secured, the first byte came, and all of it; zero where it did
     /// not come to that.
     package var name = Duration.zero
-    /// See `name`.
     package var connect = Duration.zero
-    /// See `name`.
     package var secured = Duration.zero
-    /// See `name`.
     package var firstByte = Duration.zero
-    /// See `name`.
     package var total = Duration.zero
     /// Connections that were opened for it; none when one was used again.
     package var newConnections = 0
@@ -111,7 +102,7 @@ package struct ExchangeReport: Sendable, Equatable {
 /// Told, on the fetch thread, what comes of an exchange. A class, so that it may hold what it gathers.
 package protocol ExchangeHandler: AnyObject {
     /// The head of an interim answer (1xx); more follow, or the final one. Whoever takes no interest is told nothing.
-    func exchangeHeard(_ interim: ResponseHead)
+    func exchangeInterim(_ interim: ResponseHead)
     /// The head of the final answer. False breaks the exchange off.
     func exchangeBegan(_ head: ResponseHead) -> Bool
     /// More of the content, never empty. False breaks the exchange off.
@@ -121,5 +112,5 @@ package protocol ExchangeHandler: AnyObject {
 }
 
 extension ExchangeHandler {
-    package func exchangeHeard(_ interim: ResponseHead) {}
+    package func exchangeInterim(_ interim: ResponseHead) {}
 }

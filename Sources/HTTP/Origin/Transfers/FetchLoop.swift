@@ -5,7 +5,7 @@ package import Reactor
 
 // libcurl's multi interface on one of our loops: libcurl says which sockets it waits for and until when, the loop watches
 // them and tells it. The loop is edge-triggered where libcurl expects to be told as long as something is ready, so every
-// socket is watched anew after each event.
+// socket is watched again after each event.
 
 /// Runs exchanges; lives on the thread of its loop.
 @safe package final class FetchLoop {
@@ -28,7 +28,6 @@ package import Reactor
     /// libcurl may not be called from its own calls; what came up meanwhile is done after.
     private var depth = 0
 
-    /// Names a running exchange.
     package struct Ticket: Hashable {
         fileprivate let id: ObjectIdentifier
     }
@@ -42,8 +41,12 @@ package import Reactor
         self.resolve = resolve
         var hooks = unsafe ccurl_loop()
         unsafe hooks.context = Unmanaged.passUnretained(self).toOpaque()
-        unsafe hooks.watch = watchSocket
-        unsafe hooks.wait = waitForTime
+        unsafe hooks.watch = { context, descriptor, reads, writes in
+            var interest: PollInterest = reads ? .read : []
+            if writes { interest.insert(.write) }
+            unsafe fetchLoop(context).watch(descriptor, interest)
+        }
+        unsafe hooks.wait = { context, milliseconds in unsafe fetchLoop(context).wait(milliseconds: milliseconds) }
         unsafe multi = ccurl_multi_new(&hooks, bounds.connections, bounds.connectionsPerHost)
         if unsafe multi == nil { throw Errno(code: ENOMEM) }
     }
@@ -160,13 +163,13 @@ package import Reactor
 
     // MARK: libcurl's side
 
-    fileprivate func watch(_ descriptor: Int32, _ interest: Interest) {
+    fileprivate func watch(_ descriptor: Int32, _ interest: PollInterest) {
         if interest.isEmpty {
             watches.removeValue(forKey: descriptor)?.end()
         } else if let watch = watches[descriptor] {
             watch.interest = interest
             watch.watchAgain()
-        } else if let watch = SocketWatch(descriptor, interest, self, loop) {
+        } else if let watch = SocketWatch(descriptor, interest, on: loop, for: self) {
             watches[descriptor] = watch
         }
     }
@@ -208,14 +211,14 @@ private final class Alarm: EventHandler {
 
 /// A socket of libcurl's.
 private final class SocketWatch: EventHandler {
-    var interest: Interest
+    var interest: PollInterest
     private let descriptor: Int32
     private weak let fetch: FetchLoop?
     private let loop: EventLoop
     private var token: EventToken?
 
     /// nil where the loop cannot watch it; libcurl's own deadlines then end the exchange.
-    init?(_ descriptor: Int32, _ interest: Interest, _ fetch: FetchLoop, _ loop: EventLoop) {
+    init?(_ descriptor: Int32, _ interest: PollInterest, on loop: EventLoop, for fetch: FetchLoop) {
         self.descriptor = descriptor
         self.interest = interest
         self.fetch = fetch
@@ -240,14 +243,4 @@ private final class SocketWatch: EventHandler {
 private func fetchLoop(_ context: UnsafeMutableRawPointer?) -> FetchLoop {
     guard let context = unsafe context else { preconditionFailure("a multi without its context") }
     return unsafe Unmanaged<FetchLoop>.fromOpaque(context).takeUnretainedValue()
-}
-
-private func watchSocket(_ context: UnsafeMutableRawPointer?, _ descriptor: Int32, _ reads: Bool, _ writes: Bool) {
-    var interest: Interest = reads ? .read : []
-    if writes { interest.insert(.write) }
-    unsafe fetchLoop(context).watch(descriptor, interest)
-}
-
-private func waitForTime(_ context: UnsafeMutableRawPointer?, _ milliseconds: Int) {
-    unsafe fetchLoop(context).wait(milliseconds: milliseconds)
 }

@@ -54,7 +54,6 @@ package struct OriginList: Sendable, Equatable {
         OriginList(patterns: patterns + [Pattern(scheme: origin.scheme, host: origin.host, port: origin.port)])
     }
 
-    /// Whether nothing may be fetched.
     package var isEmpty: Bool { patterns.isEmpty }
 
     /// Whether `origin` is one of them. O(entries).
@@ -65,8 +64,6 @@ package struct OriginList: Sendable, Equatable {
 
 /// An entry of a list of origins that is none.
 package struct OriginListFault: Error, Equatable, Sendable {
-    /// As it was given.
     package let entry: String
-    /// What is wrong with it.
     package let fault: OriginURLFault
 }

@@ -3,7 +3,6 @@
 /// Host in lower case, the scheme's own port left out, dot segments removed, escapes in upper case, bytes that need no escape
 /// without one, all others escaped.
 package struct OriginURL: Hashable, Sendable {
-    /// What may be fetched with.
     package enum Scheme: String, Hashable, Sendable, CaseIterable {
         case http
         case https

@@ -115,6 +115,5 @@ int cvips_straighten(const uint8_t *in, size_t pixels, uint8_t *out);
 #include "CVipsFilters.h"
 #include "CVipsPipeline.h"
 #include "CVipsForeign.h"
-#include "CVipsDescription.h"
 
 #endif

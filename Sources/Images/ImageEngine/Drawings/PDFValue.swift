@@ -1,3 +1,5 @@
+import Bytes
+
 /// A value of a PDF (ISO 32000-1 §7.3), as far as it says what is drawn.
 enum PDFValue {
     case name(String)
@@ -138,8 +140,8 @@ enum PDFValue {
             let byte = byte(index)
             guard !Self.isSpace(byte), !Self.isDelimiter(byte) else { break }
             index += 1
-            if byte == UInt8(ascii: "#"), let high = Self.digit(self.byte(index)),
-                let low = Self.digit(self.byte(index + 1))
+            if byte == UInt8(ascii: "#"), let high = ASCII.hexValue(self.byte(index)),
+                let low = ASCII.hexValue(self.byte(index + 1))
             {
                 bytes.append(high << 4 | low)
                 index += 2
@@ -148,14 +150,6 @@ enum PDFValue {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
-        default: nil
-        }
     }
 
     private mutating func skipText() {
@@ -197,7 +191,7 @@ enum PDFValue {
     /// The whole part of a number with a point.
     private mutating func realNumber() -> Int? {
         var (end, value) = (index, 0)
-        while end < index + 9, let digit = Self.digit(byte(end)), digit < 10 {
+        while end < index + 9, let digit = ASCII.hexValue(byte(end)), digit < 10 {
             value = value * 10 + Int(digit)
             end += 1
         }
@@ -210,7 +204,7 @@ enum PDFValue {
     /// Digits that stand alone, at most nine.
     mutating func wholeNumber() -> Int? {
         var (end, value) = (index, 0)
-        while end < index + 9, let digit = Self.digit(byte(end)), digit < 10 {
+        while end < index + 9, let digit = ASCII.hexValue(byte(end)), digit < 10 {
             value = value * 10 + Int(digit)
             end += 1
         }

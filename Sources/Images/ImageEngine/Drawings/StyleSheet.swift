@@ -14,9 +14,9 @@ struct StyleSheet {
     }
 
     /// What all rules for one subject say together.
-    var rules: [Subject: DrawingSurvey.Marks] = [:]
+    var rules: [Subject: SVGInspector.Marks] = [:]
     /// What lengths in its rules refer to.
-    private(set) var lengths = DrawingLengths()
+    private(set) var lengths = SVGLengths()
     /// Simple selectors and declarations of all rules, and the parts of selectors that look at ancestors and at siblings.
     private(set) var selectorCount = 0.0
     private(set) var declarationCount = 0.0
@@ -49,14 +49,14 @@ struct StyleSheet {
         let selectors = selectors.split(separator: UInt8(ascii: ","))
         // More than these are refused.
         let isOutlined = selectors.prefix(DrawingLimits.selectors).contains { Self.mayBeOutlined(Self.subject(of: $0)) }
-        let marks = DrawingSurvey.Marks(declarations: declarations, isOutlined: isOutlined, &lengths)
+        let marks = SVGInspector.Marks(declarations: declarations, isOutlined: isOutlined, &lengths)
         declarationCount += Double(declarations.count { $0 == UInt8(ascii: ";") } + 1)
         for selector in selectors {
             count(selector)
             guard selectorCount <= Double(DrawingLimits.selectors) else { throw .tooComplex(.styles) }
             guard marks.counts else { continue }
             let subject = Self.subject(of: selector)
-            var known = rules[subject] ?? DrawingSurvey.Marks()
+            var known = rules[subject] ?? SVGInspector.Marks()
             known.join(marks)
             guard known.references.count <= Self.referenceLimit else {
                 throw .tooComplex(.elements(limit: DrawingLimits.elements))
@@ -67,7 +67,7 @@ struct StyleSheet {
 
     /// Whether any of those elements has sides that make its outline.
     private static func mayBeOutlined(_ subject: Subject) -> Bool {
-        if case .name(let name) = subject { DrawingOutline.isOutlined(name) } else { true }
+        if case .name(let name) = subject { ShapeOutline.isOutlined(name) } else { true }
     }
 
     /// What finding out whether `selector` is meant takes.

@@ -1,7 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// What happens to every sample by its value alone: a function of 0–1 to 0–1 for each color.
 struct FilterCurve {
     /// One for all colors, or three.
@@ -28,7 +24,6 @@ struct FilterCurve {
         self.colors = colors
     }
 
-    /// This one, then `next`.
     func followed(by next: FilterCurve) -> FilterCurve {
         let count = max(colors.count, next.colors.count)
         return FilterCurve(
@@ -45,14 +40,4 @@ struct FilterCurve {
 
     /// `value`, no less than 0 and no more than 1.
     static func held(_ value: Double) -> Double { min(max(value, 0), 1) }
-
-    /// Linear light of an encoded sample (IEC 61966-2-1).
-    static func decoded(_ value: Double) -> Double {
-        value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    }
-
-    /// The encoded sample of linear light.
-    static func encoded(_ light: Double) -> Double {
-        light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
-    }
 }

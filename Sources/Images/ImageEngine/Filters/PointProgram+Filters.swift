@@ -2,9 +2,7 @@ import CVips
 import ImagePlan
 import Parameters
 
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 extension PointProgram {
     /// Adds `filter` if it looks at one pixel alone, else returns false.
@@ -22,7 +20,7 @@ extension PointProgram {
             append(FilterCurve { pow($0, exponent) })
         case .exposure(let ev):
             let factor = exp2(ev.double)
-            append(FilterCurve { FilterCurve.encoded(min(1, FilterCurve.decoded($0) * factor)) })
+            append(FilterCurve { SRGBCurve.encoded(min(1, SRGBCurve.decoded($0) * factor)) })
         case .posterize(let levels): append(CVIPS_POINT_POSTERIZE, [Double(max(2, levels) - 1)])
         // Luma of a grey sample may come out a hair below it.
         case .threshold(let level): append(CVIPS_POINT_THRESHOLD, [(Double(level) - 0.001) / 255])
@@ -53,9 +51,9 @@ extension PointProgram {
             spread()
             append(Self.temperature(amount.share))
         case .tint(let color, let percent):
-            let ink = color.shares
-            let luma = zip(ink, Luma.weights).reduce(0) { $0 + $1.0 * $1.1 }
-            paint(percent.share * Double(color.alpha) / 255, through: ink, at: luma, from: [0, 0, 0], to: [1, 1, 1])
+            let tint = color.shares
+            let luma = zip(tint, Luma.weights).reduce(0) { $0 + $1.0 * $1.1 }
+            paint(percent.share * Double(color.alpha) / 255, through: tint, at: luma, from: [0, 0, 0], to: [1, 1, 1])
         case .duotone(let dark, let light, let percent):
             let (from, to) = (dark.over(.black).shares, light.over(.white).shares)
             paint(percent.share, through: to, at: 1, from: from, to: to)
@@ -86,7 +84,7 @@ extension PointProgram {
         let gains = [exp2(0.75 * share), 1, exp2(-0.75 * share)]
         let luminance = zip(gains, Luma.weights).reduce(0) { $0 + $1.0 * $1.1 }
         func channel(_ gain: Double) -> (Double) -> Double {
-            { FilterCurve.encoded(min(1, FilterCurve.decoded($0) * gain / luminance)) }
+            { SRGBCurve.encoded(min(1, SRGBCurve.decoded($0) * gain / luminance)) }
         }
         return FilterCurve(red: channel(gains[0]), green: channel(gains[1]), blue: channel(gains[2]))
     }
@@ -98,7 +96,6 @@ extension PlainDecimal {
 }
 
 extension Color {
-    /// Red, green and blue, 0–1.
     fileprivate var shares: [Double] { [red, green, blue].map { Double($0) / 255 } }
 }
 

@@ -12,12 +12,10 @@ extension PointProgram {
     private static let tileSidePx = 32
 
     /// Adds what `filter` (`normalize`, `equalize`, `clahe`) does to `picture`, which the program is for.
-    mutating func append(
-        levels filter: ImageFilter, of picture: borrowing FilterPicture, shouldStop: () -> Bool
-    ) throws(ImageError) {
+    mutating func append(levels filter: ImageFilter, of picture: borrowing FilterImage) throws(ImageError) {
         let (width, height) = (Int(picture.shape.width), Int(picture.shape.height))
         guard case .clahe = filter else {
-            let counts = try picture.lumaCounts(0..<width, 0..<height, shouldStop: shouldStop)
+            let counts = try picture.lumaCounts(0..<width, 0..<height)
             if case .normalize = filter { return appendStretch(counts) }
             var point = FilterPoint(CVIPS_POINT_TONES)
             point.table = Self.even(counts)
@@ -31,7 +29,7 @@ extension PointProgram {
             for column in 0..<columns {
                 let counts = try picture.lumaCounts(
                     column * width / columns..<(column + 1) * width / columns,
-                    row * height / rows..<(row + 1) * height / rows, shouldStop: shouldStop)
+                    row * height / rows..<(row + 1) * height / rows)
                 point.table += Self.limited(counts)
             }
         }
@@ -83,14 +81,12 @@ extension PointProgram {
     private static let same: [Float] = (0..<256).map { Float($0) / 255 }
 }
 
-extension FilterPicture {
+extension FilterImage {
     /// How many visible pixels of a rectangle have which luma.
-    fileprivate borrowing func lumaCounts(
-        _ columns: Range<Int>, _ rows: Range<Int>, shouldStop: () -> Bool
-    ) throws(ImageError) -> [UInt32] {
+    fileprivate borrowing func lumaCounts(_ columns: Range<Int>, _ rows: Range<Int>) throws(ImageError) -> [UInt32] {
         var counts = [UInt32](repeating: 0, count: 256)
         for top in stride(from: rows.lowerBound, to: rows.upperBound, by: Self.stepRowCount) {
-            if shouldStop() { throw .cancelled }
+            try context.checkStop()
             var shape = shape
             let bottom = min(top + Self.stepRowCount, rows.upperBound)
             unsafe cvips_count_luma(

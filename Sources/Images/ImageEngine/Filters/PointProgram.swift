@@ -16,12 +16,10 @@ struct PointProgram {
     /// Whether `grayscale` of a color picture is all that is here.
     private var isGrayscaleAlone = false
 
-    /// Nothing yet, for a picture that is grey or not.
     init(isGrey: Bool) {
         self.isGrey = isGrey
     }
 
-    /// Adds what happens to samples.
     mutating func append(_ curve: FilterCurve) {
         isGrayscaleAlone = false
         if case .curve(let last)? = steps.last {
@@ -33,7 +31,6 @@ struct PointProgram {
         }
     }
 
-    /// Adds a point with its numbers.
     mutating func append(_ kind: cvips_point_kind, _ numbers: [Double] = []) {
         append(FilterPoint(kind, numbers))
     }
@@ -51,20 +48,19 @@ struct PointProgram {
     /// Adds luminance: Rec. 709 weights in linear light, which is what libvips and color science mean by grey.
     mutating func appendGrayscale() {
         let isFirst = steps.isEmpty
-        append(FilterCurve(FilterCurve.decoded))
+        append(FilterCurve(SRGBCurve.decoded))
         append(CVIPS_POINT_SUM, Luma.weights)
-        append(FilterCurve(FilterCurve.encoded))
+        append(FilterCurve(SRGBCurve.encoded))
         isGrayscaleAlone = isFirst
     }
 
-    /// `image` after all of it.
-    func run(on image: consuming VipsImage, shouldStop: () -> Bool) throws(ImageError) -> VipsImage {
+    func run(on image: consuming VipsImage, in context: RenderContext) throws(ImageError) -> VipsImage {
         guard !steps.isEmpty else { return image }
-        let picture = try FilterPicture(image, shouldStop: shouldStop)
+        let picture = try FilterImage(image, in: context)
         let isWide = picture.shape.is_wide != 0
-        if isGrayscaleAlone, !isWide { return try picture.grey(shouldStop: shouldStop) }
+        if isGrayscaleAlone, !isWide { return try picture.grey() }
         if !isWide, steps.count == 1, case .curve(let curve) = steps[0] {
-            return try picture.mapped(by: curve, shouldStop: shouldStop)
+            return try picture.mapped(by: curve)
         }
         var rest = steps[...]
         // Tables of 65,536 would take longer to make than most pictures to read: 16 bits are taken as they are.
@@ -79,7 +75,7 @@ struct PointProgram {
             case .curve(let curve): FilterPoint(curve, isWide: isWide)
             }
         }
-        return try picture.carriedOut(entry, points, isGrey: isGrey, shouldStop: shouldStop)
+        return try picture.carriedOut(entry, points, isGrey: isGrey)
     }
 }
 
@@ -91,18 +87,18 @@ enum Luma {
 
     /// Linear light of 8-bit samples, weighed, three tables of 256.
     static let linear: [UInt16] = weights.flatMap { weight in
-        (0..<256).map { UInt16((FilterCurve.decoded(Double($0) / 255) * weight * limit).rounded(.toNearestOrEven)) }
+        (0..<256).map { UInt16((SRGBCurve.decoded(Double($0) / 255) * weight * limit).rounded(.toNearestOrEven)) }
     }
 
     /// The 8-bit sample of every sum of `linear`.
     static let encoded: [UInt8] = (0...Int(limit) + 2).map {
-        UInt8((FilterCurve.held(FilterCurve.encoded(Double($0) / limit)) * 255).rounded())
+        UInt8((FilterCurve.held(SRGBCurve.encoded(Double($0) / limit)) * 255).rounded())
     }
 }
 
-extension FilterPicture {
+extension FilterImage {
     fileprivate func carriedOut(
-        _ entry: FilterCurve?, _ points: [FilterPoint], isGrey: Bool, shouldStop: () -> Bool
+        _ entry: FilterCurve?, _ points: [FilterPoint], isGrey: Bool
     ) throws(ImageError) -> VipsImage {
         let values = FloatMemory(entry?.table(size: 255) ?? [])
         let first = entry == nil ? nil : unsafe UnsafePointer(values.floats)
@@ -114,32 +110,27 @@ extension FilterPicture {
             return unsafe point.raw(table: tables.floats + place)
         }
         let result = shape(colorBands: isGrey ? 1 : 3, isWide: shape.is_wide != 0)
-        return try unsafe made(result, isGrey ? CVIPS_GREY : CVIPS_RGB, shouldStop: shouldStop) {
-            var shape = shape
-            unsafe cvips_point_rows(
-                $0, &shape, first, stride, raw, raw.count, result.bands, $2, $3, $1)
+        return try unsafe made(result, isGrey ? CVIPS_GREY : CVIPS_RGB) {
+            unsafe cvips_point_rows($0, $1, first, stride, raw, raw.count, result.bands, $3, $4, $2)
         }
     }
 
     /// 8 bits; each sample by a table.
-    fileprivate func mapped(by curve: FilterCurve, shouldStop: () -> Bool) throws(ImageError) -> VipsImage {
+    fileprivate func mapped(by curve: FilterCurve) throws(ImageError) -> VipsImage {
         let table = curve.table(size: 255).map { UInt8($0 * 255 + 0.5) }
-        return try unsafe made(shape, model, shouldStop: shouldStop) {
-            var shape = shape
+        return try unsafe made(shape, model) {
             unsafe cvips_map_rows(
-                $0.assumingMemoryBound(to: UInt8.self), &shape, table, table.count > 256 ? 256 : 0, $2, $3,
-                $1.assumingMemoryBound(to: UInt8.self))
+                $0.assumingMemoryBound(to: UInt8.self), $1, table, table.count > 256 ? 256 : 0, $3, $4,
+                $2.assumingMemoryBound(to: UInt8.self))
         }
     }
 
     /// 8 bits, RGB; luminance.
-    fileprivate func grey(shouldStop: () -> Bool) throws(ImageError) -> VipsImage {
-        let result = shape(colorBands: 1, isWide: false)
-        return try unsafe made(result, CVIPS_GREY, shouldStop: shouldStop) {
-            var shape = shape
+    fileprivate func grey() throws(ImageError) -> VipsImage {
+        try unsafe made(shape(colorBands: 1, isWide: false), CVIPS_GREY) {
             unsafe cvips_grey_rows(
-                $0.assumingMemoryBound(to: UInt8.self), &shape, Luma.linear, Luma.encoded, $2, $3,
-                $1.assumingMemoryBound(to: UInt8.self))
+                $0.assumingMemoryBound(to: UInt8.self), $1, Luma.linear, Luma.encoded, $3, $4,
+                $2.assumingMemoryBound(to: UInt8.self))
         }
     }
 }

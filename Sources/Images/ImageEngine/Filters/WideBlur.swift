@@ -10,17 +10,17 @@ extension Filters {
     /// 8 bits. A blur costs sigma operations per sample, and what it leaves has no detail finer than sigma: a wide one is
     /// made of a picture reduced by sigma ÷ 4 and enlarged again (2000×1500, sigma 100: 40 ms instead of 8 s).
     static func blurred(
-        _ image: consuming VipsImage, sigma: Double, shouldStop: @escaping @Sendable () -> Bool
+        _ image: consuming VipsImage, sigma: Double, in context: RenderContext
     ) throws(ImageError) -> VipsImage {
         guard sigma > directSigmaLimit else {
-            return try image.blurred(by: Bell(sigma: sigma), shouldStop: shouldStop)
+            return try image.blurred(by: GaussianKernel(sigma: sigma), in: context)
         }
         let grid = ReducedGrid(size: PixelSize(widthPx: image.widthPx, heightPx: image.heightPx), sigma: sigma)
         let extended = try image.extended(to: grid.extended, x: grid.marginPx, y: grid.marginPx)
         let small = try extended.resampled(
-            to: grid.reduced, window: PixelRect(covering: grid.reduced), shouldStop: shouldStop)
-        let smooth = try small.blurred(by: grid.reducedBell, shouldStop: shouldStop)
-        return try smooth.resampled(to: grid.extended, window: grid.window, shouldStop: shouldStop)
+            to: grid.reduced, window: PixelRect(covering: grid.reduced), in: context)
+        let smooth = try small.blurred(by: grid.reducedKernel, in: context)
+        return try smooth.resampled(to: grid.extended, window: grid.window, in: context)
     }
 }
 
@@ -39,15 +39,15 @@ struct ReducedGrid {
     /// Where the picture lies in the extended one.
     let window: PixelRect
     /// What amounts to the direct blur on the reduced picture.
-    let reducedBell: Bell
+    let reducedKernel: GaussianKernel
 
     init(size: PixelSize, sigma: Double) {
         let factor = max(2, Int(sigma / Filters.reducedSigma))
-        let direct = Bell(sigma: sigma)
+        let direct = GaussianKernel(sigma: sigma)
         let margin = direct.reach / factor + 1
         func count(_ side: Int) -> Int { 2 * margin + (side + factor - 1) / factor }
         self.factor = factor
-        self.reducedBell = Self.bell(
+        self.reducedKernel = Self.kernel(
             ofVariance: direct.variance / Double(factor * factor), near: sigma / Double(factor))
         self.marginPx = margin * factor
         self.reduced = PixelSize(widthPx: count(size.widthPx), heightPx: count(size.heightPx))
@@ -55,9 +55,9 @@ struct ReducedGrid {
         self.window = PixelRect(x: marginPx, y: marginPx, widthPx: size.widthPx, heightPx: size.heightPx)
     }
 
-    /// The bell of a sigma within a tenth of `guess` that comes nearest to `variance`.
-    private static func bell(ofVariance wanted: Double, near guess: Double) -> Bell {
-        let candidates = (0...100).map { Bell(sigma: guess * (0.9 + Double($0) * 0.002)) }
-        return candidates.min { abs($0.variance - wanted) < abs($1.variance - wanted) } ?? Bell(sigma: guess)
+    /// The kernel of a sigma within a tenth of `guess` that comes nearest to `variance`.
+    private static func kernel(ofVariance wanted: Double, near guess: Double) -> GaussianKernel {
+        let candidates = (0...100).map { GaussianKernel(sigma: guess * (0.9 + Double($0) * 0.002)) }
+        return candidates.min { abs($0.variance - wanted) < abs($1.variance - wanted) } ?? GaussianKernel(sigma: guess)
     }
 }

@@ -26,7 +26,6 @@ struct Credits: Equatable, Sendable {
     static let creatorLimit = 16
     static let languageLimit = 8
 
-    /// Whether there is nothing.
     var isEmpty: Bool { self == Credits() }
 
     /// These, and those of `other` where these say nothing.

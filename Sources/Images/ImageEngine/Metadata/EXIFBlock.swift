@@ -1,4 +1,4 @@
-/// What little of EXIF is read and written here (CIPA DC-008 §4.6): a TIFF file of tags. Every offset is a stranger's.
+/// What little of EXIF is read and written here (CIPA DC-008 §4.6): a TIFF file of tags. Every offset is untrusted.
 struct EXIFBlock {
     private var bytes: [UInt8]
     private let isBigEndian: Bool
@@ -25,7 +25,7 @@ struct EXIFBlock {
         guard let reader = ExifReader(tiff: file), let start = reader.number(4) else { return nil }
         let directory = TIFFDirectory(describing: reader, at: start)
         guard !directory.isEmpty else { return nil }
-        self.init([0x4d, 0x4d, 0, 42, 0, 0, 0, 8] + directory.written(at: 8, isBigEndian: true))
+        self.init(Self.file(directory))
     }
 
     /// All of it, for a picture that stands upright: orientation 1, and without the small picture inside, which would show
@@ -47,22 +47,14 @@ struct EXIFBlock {
             text(tag).map { (tag: tag, bytes: Array($0.prefix(1000)) + [0]) }
         }
         guard !texts.isEmpty else { return nil }
-        func big(_ value: Int, _ count: Int) -> [UInt8] {
-            (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-        }
-        var file: [UInt8] = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8] + big(texts.count, 2)
-        var values: [UInt8] = []
-        let start = file.count + texts.count * 12 + 4
-        for (tag, bytes) in texts {
-            file += big(tag, 2) + big(2, 2) + big(bytes.count, 4)
-            guard bytes.count > 4 else {
-                file += bytes + [UInt8](repeating: 0, count: 4 - bytes.count)
-                continue
-            }
-            file += big(start + values.count, 4)
-            values += bytes + [UInt8](repeating: 0, count: bytes.count % 2)
-        }
-        return file + [0, 0, 0, 0] + values
+        var directory = TIFFDirectory()
+        for (tag, bytes) in texts { directory.add(tag, text: bytes) }
+        return Self.file(directory)
+    }
+
+    /// A TIFF file of `directory` alone, the most significant bytes first.
+    private static func file(_ directory: TIFFDirectory) -> [UInt8] {
+        [0x4d, 0x4d, 0, 42, 0, 0, 0, 8] + directory.written(at: 8, isBigEndian: true)
     }
 
     private var firstDirectory: Int { number(4, 4) ?? 0 }

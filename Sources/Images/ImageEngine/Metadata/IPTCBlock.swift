@@ -37,7 +37,7 @@ enum IPTCBlock {
 
     /// What a segment APP13 of JPEG holds for `records`.
     static func segment(_ records: [UInt8]) -> [UInt8] {
-        Array("Photoshop 3.0\08BIM".utf8) + [4, 4, 0, 0] + big(records.count, 4) + records
+        Array("Photoshop 3.0\08BIM".utf8) + [4, 4, 0, 0] + bigEndian(records.count, 4) + records
             + [UInt8](repeating: 0, count: records.count % 2)
     }
 
@@ -81,7 +81,7 @@ enum IPTCBlock {
     /// Records of what `credits` say that IPTC has a place for, in UTF-8; nil where that is nothing.
     static func records(for credits: Credits) -> [UInt8]? {
         func set(_ record: UInt8, _ number: Int, _ value: [UInt8]) -> [UInt8] {
-            [0x1c, record, UInt8(truncatingIfNeeded: number)] + big(value.count, 2) + value
+            [0x1c, record, UInt8(truncatingIfNeeded: number)] + bigEndian(value.count, 2) + value
         }
         func texts(_ number: Int, _ texts: [String]) -> [UInt8] {
             texts.flatMap { set(2, number, Array((Credits.text(Array($0.utf8), byteLimit: textByteLimit) ?? "").utf8)) }
@@ -107,8 +107,4 @@ enum IPTCBlock {
 
     /// ISO 2022 calls UTF-8 so (§5 1:90).
     private static let utf8Mark: [UInt8] = [0x1b, 0x25, 0x47]
-
-    private static func big(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-    }
 }

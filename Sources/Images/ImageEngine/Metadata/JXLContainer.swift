@@ -3,7 +3,7 @@ import Bytes
 /// The boxes of a JPEG XL file (ISO/IEC 18181-2 §9). libvips 8.14 neither reads nor writes those of metadata.
 enum JXLContainer {
     /// A box of its own that begins every file which is more than a codestream.
-    private static let signature: [UInt8] = [0, 0, 0, 12, 0x4a, 0x58, 0x4c, 0x20, 0x0d, 0x0a, 0x87, 0x0a]
+    static let signature: [UInt8] = [0, 0, 0, 12, 0x4a, 0x58, 0x4c, 0x20, 0x0d, 0x0a, 0x87, 0x0a]
     private static let boxLimit = 10_000
 
     /// What the first box of the kind `name` holds; nil where there is none of at most `byteLimit` bytes. Those that are
@@ -14,7 +14,7 @@ enum JXLContainer {
         var offset = 0
         for _ in 0..<boxLimit {
             guard let box = box(at: offset, reader) else { return nil }
-            if fourCharacters(file, offset + 4) == name {
+            if file.fourCharacters(offset + 4) == name {
                 return box.isEmpty || box.count > byteLimit ? nil : reader.bytes(box)
             }
             offset = box.upperBound
@@ -23,7 +23,7 @@ enum JXLContainer {
     }
 
     /// `file` with boxes for EXIF and XMP before the codestream; as it is where it is no JPEG XL.
-    static func dressed(_ content: SharedBytes, _ metadata: PictureMetadata) -> SharedBytes {
+    static func dressed(_ content: SharedBytes, _ metadata: ImageMetadata) -> SharedBytes {
         let file = content.span
         let reader = ByteReader(file, isBigEndian: true)
         var boxes: [UInt8] = []
@@ -40,15 +40,14 @@ enum JXLContainer {
         }
         var place = type.upperBound
         // The level stands right behind the type (§9.3).
-        if fourCharacters(file, place + 4) == "jxll", let level = self.box(at: place, reader) {
+        if file.fourCharacters(place + 4) == "jxll", let level = self.box(at: place, reader) {
             place = level.upperBound
         }
         return SharedBytes(reader.bytes(0..<place) + boxes + reader.bytes(place..<reader.count))
     }
 
     private static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-        let count = content.count + 8
-        return (0..<4).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) } + Array(name.utf8) + content
+        bigEndian(content.count + 8, 4) + Array(name.utf8) + content
     }
 
     /// Where the content of the box at `offset` stands, inside the file; nil where there is none, or it breaks off.

@@ -29,7 +29,6 @@ struct TIFFDirectory {
     /// Bytes of all values: no more than the file has, and no file has more of them.
     private static let byteLimit = 1 << 24
 
-    /// Whether there is nothing.
     var isEmpty: Bool { fields.isEmpty && inner.isEmpty }
 
     init() {}
@@ -72,6 +71,11 @@ struct TIFFDirectory {
         fields[tag] = Field(type: 4, count: padded.count / 4, bytes: padded, isOpaque: true)
     }
 
+    /// Adds a text (type 2), which ends with a zero.
+    mutating func add(_ tag: Int, text: [UInt8]) {
+        fields[tag] = Field(type: 2, count: text.count, bytes: text)
+    }
+
     /// Copies what `accepts`, those with the lowest tags first, as long as there is room: entries may claim the same bytes.
     private mutating func take(
         _ entries: [Int: ExifReader.Entry], of reader: borrowing ExifReader, room: inout Int, accepts: (Int) -> Bool
@@ -94,8 +98,7 @@ struct TIFFDirectory {
         at start: Int, isBigEndian: Bool, beside kept: [Int: [UInt8]] = [:], next: [UInt8] = [0, 0, 0, 0]
     ) -> [UInt8] {
         func number(_ value: Int, _ count: Int) -> [UInt8] {
-            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-            return isBigEndian ? bytes.reversed() : bytes
+            isBigEndian ? bigEndian(value, count) : littleEndian(value, count)
         }
         let tags = Set(kept.keys).union(fields.keys).union(inner.keys).sorted()
         var head = number(tags.count, 2)

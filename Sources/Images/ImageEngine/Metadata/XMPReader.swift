@@ -171,7 +171,6 @@ struct XMPReader: MarkupReader {
 }
 
 extension XMPReader {
-    /// An element that is open.
     private struct Element {
         enum Kind: Equatable {
             case root, description, other

@@ -4,38 +4,31 @@ import ImagePlan
 /// What encoding depends on beside the pixels.
 struct EncodingContext {
     var plan: ImagePlan
-    /// What the source is.
-    var traits: SourceTraits
+    var header: ImageHeader
     var source: SharedBytes
     /// All but the quality, which is found here.
-    var settings: EncoderSettings
+    var settings = EncoderSettings()
     /// Whether samples were converted on the way, so that the source shows something else.
-    var changesColors: Bool
+    var changesColors = false
     /// Where qualities that were found are kept; nil where they are not.
     var memo: BoundQualityMemo?
+    var render = RenderContext()
 
-    init(
-        plan: ImagePlan, traits: SourceTraits, source: SharedBytes,
-        settings: EncoderSettings = EncoderSettings(), changesColors: Bool = false, memo: BoundQualityMemo? = nil
-    ) {
-        self.plan = plan
-        self.traits = traits
-        self.source = source
-        self.settings = settings
-        self.changesColors = changesColors
-        self.memo = memo
-    }
-
-    /// Whether WebP without loss is tried where the picture shows itself to be flat.
+    /// Whether WebP without loss is tried where the image turns out to be flat.
     func triesExactWebP(pixelCount: Int) -> Bool {
         plan.encoding.triesExactWebP(
-            isFlatByHeader: traits.isFlat, isAnimation: settings.frames != nil, pixelCount: pixelCount)
+            isFlatByHeader: header.isFlat, isAnimation: settings.frames != nil, pixelCount: pixelCount)
+    }
+
+    /// Whether more than one encoding may be made of the pixels, so that they must not be worked out each time.
+    func needsPixelsTwice(pixelCount: Int) -> Bool {
+        plan.encoding.byteLimit != nil || plan.encoding.formats.count > 1 || triesExactWebP(pixelCount: pixelCount)
+            || plan.encoding.quality?.isAutomatic == true
     }
 }
 
-/// A picture as it is sent.
-struct EncodedPicture {
-    /// Its bytes.
+/// An image as it is sent.
+struct EncodedImage {
     var content: SharedBytes
     var format: OutputFormat
     /// On the scale of requests; nil where nothing is lost.
@@ -52,6 +45,6 @@ struct EncodingVariant: Equatable {
     /// Whether nothing is lost: by the format's kind, or because it was asked for or is smaller.
     var isLossless: Bool
 
-    /// What of a quality that was asked for reaches the encoder.
+    /// The part of a requested quality that reaches the encoder.
     func quality(_ asked: Int) -> Int? { isLossless ? nil : asked }
 }

@@ -5,7 +5,7 @@ import Parameters
 
 /// Which variants are worth encoding, best guess first.
 struct FormatChoice {
-    /// The share of pixels like their left neighbour from which on a picture counts as flat.
+    /// The share of pixels like their left neighbour from which on an image counts as flat.
     static let flatShare = 0.5
 
     let variants: [EncodingVariant]
@@ -13,9 +13,7 @@ struct FormatChoice {
     let reason: String
 
     /// `image` is in memory where there are several candidates.
-    init(
-        _ image: borrowing VipsImage, _ context: EncodingContext, shouldStop: @escaping @Sendable () -> Bool
-    ) throws(ImageError) {
+    init(_ image: borrowing VipsImage, _ context: EncodingContext) throws(ImageError) {
         let encoding = context.plan.encoding
         func variant(_ format: OutputFormat) -> EncodingVariant {
             EncodingVariant(format: format, isLossless: encoding.isLossless || format.isAlwaysLossless)
@@ -28,7 +26,7 @@ struct FormatChoice {
             (variants, reason) = (named, "only candidate")
             return
         }
-        let isFlat = context.traits.isFlat ? true : try Self.isFlat(image, shouldStop: shouldStop)
+        let isFlat = context.header.isFlat ? true : try Self.isFlat(image, in: context.render)
         var candidates = named.sorted { Self.rank($0, isFlat: isFlat) < Self.rank($1, isFlat: isFlat) }
         if isFlat, triesExact {
             // Even areas often take fewer bytes without loss; within a limit nothing is better than no loss.
@@ -42,7 +40,7 @@ struct FormatChoice {
         } else if pixelCount <= EncodingSearch.smallPixelCount {
             (variants, reason) = (candidates, "smallest of all candidates")
         } else if isFlat {
-            variants = [try Self.smallest(candidates, image, context, shouldStop: shouldStop)]
+            variants = [try Self.smallest(candidates, image, context)]
             reason = "flat: smallest on a sample"
         } else {
             (variants, reason) = ([candidates[0]], "photograph: smallest at like quality as measured on photographs")
@@ -57,16 +55,14 @@ struct FormatChoice {
     }
 
     /// Whether at least half of the pixels of every eighth row are those of their left neighbour.
-    static func isFlat(
-        _ image: borrowing VipsImage, shouldStop: () -> Bool
-    ) throws(ImageError) -> Bool {
+    static func isFlat(_ image: borrowing VipsImage, in context: RenderContext) throws(ImageError) -> Bool {
         if !image.is8Bit { return false }
         let (width, bands) = (image.widthPx, image.bands)
         guard width > 1 else { return false }
         let rows = try RowSource(image)
         var (same, seen) = (0, 0)
         for top in stride(from: 0, to: image.heightPx, by: 8) {
-            if shouldStop() { throw .cancelled }
+            try context.checkStop()
             let strip = try unsafe rows.strip(left: 0, top: top, width: width, height: 1)
             for x in 1..<width {
                 let pixel = unsafe strip.first + x * bands
@@ -81,8 +77,7 @@ struct FormatChoice {
 
     /// The variant with the fewest bytes on the middle of the picture; the first of equal ones.
     private static func smallest(
-        _ candidates: [EncodingVariant], _ image: borrowing VipsImage, _ context: EncodingContext,
-        shouldStop: @escaping @Sendable () -> Bool
+        _ candidates: [EncodingVariant], _ image: borrowing VipsImage, _ context: EncodingContext
     ) throws(ImageError) -> EncodingVariant {
         let height = context.settings.frames?.pageHeightPx ?? image.heightPx
         let sampleSize = EncodingSearch.sampleSize
@@ -102,7 +97,7 @@ struct FormatChoice {
             if case .auto(let target)? = context.plan.encoding.quality {
                 settings.quality = candidate.format.usualQuality(for: target.double)
             }
-            let byteCount = try sample.encoded(as: candidate.format, settings: settings, shouldStop: shouldStop).count
+            let byteCount = try sample.encoded(as: candidate.format, settings: settings, in: context.render).count
             if byteCount < best.byteCount { best = (candidate, byteCount) }
         }
         return best.variant

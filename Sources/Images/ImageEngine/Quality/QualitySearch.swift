@@ -1,16 +1,11 @@
 import ImagePlan
 
 /// Where the search for a target begins, as found on a small copy of the source.
-package struct QualityStart: Equatable, Sendable {
+struct QualityStart: Equatable, Sendable {
     /// The quality that reached the target there.
-    package var quality: Int
+    var quality: Int
     /// Columns × rows of that copy.
-    package var pixelCount: Int
-
-    package init(quality: Int, pixelCount: Int) {
-        self.quality = quality
-        self.pixelCount = pixelCount
-    }
+    var pixelCount: Int
 }
 
 /// The search for the least quality that reaches a score. Pure: what is tried depends on the start and on the scores alone.

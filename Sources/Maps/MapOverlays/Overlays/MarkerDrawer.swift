@@ -3,7 +3,7 @@ import MapRender
 import Parameters
 import Raster
 
-/// Turns markers into signs.
+/// Turns markers into what is drawn of them.
 struct MarkerDrawer {
     /// CSS pixels: what pins and icons are held to.
     private static let sizes = 4.0...256.0
@@ -26,41 +26,40 @@ struct MarkerDrawer {
         self.pixelRatio = pixelRatio
     }
 
-    /// The sign of a marker.
-    mutating func sign(_ marker: MapMarker) -> DrawnSign {
+    mutating func drawn(_ marker: MapMarker) -> DrawnMarker {
         let size = max(Self.sizes.lowerBound, min(Self.sizes.upperBound, marker.size))
         let places = marker.places.map { WorldPlace($0) }
-        var sign: DrawnSign
+        var drawn: DrawnMarker
         var box: SIMD4<Double>
         switch marker.look {
         case .icon(let id):
             if let icon = icon(id, size: size) {
-                (sign, box) = self.sign(icon, marker, places)
+                (drawn, box) = self.drawn(icon, marker, places)
             } else {
                 var pin = marker
                 pin.look = .pin(.dot)
                 // Icons stand on their middle, which a pin does not point with.
                 if pin.anchor == .center { pin.anchor = .bottom }
-                (sign, box) = self.pin(.dot, pin, size: size, places)
+                (drawn, box) = self.pin(.dot, pin, size: size, places)
             }
-        case .pin(let content): (sign, box) = pin(content, marker, size: size, places)
+        case .pin(let content): (drawn, box) = pin(content, marker, size: size, places)
         }
-        sign.offset = ScreenPoint(x: Self.held(marker.offsetX), y: Self.held(marker.offsetY))
-        sign.rotation = marker.rotation.isFinite ? marker.rotation.truncatingRemainder(dividingBy: 360) : 0
-        if let title = marker.title, !title.isEmpty { sign.title = DrawnTitle(title, beside: box) }
-        return sign
+        drawn.offset = ScreenPoint(x: Self.held(marker.offsetX), y: Self.held(marker.offsetY))
+        drawn.rotation = marker.rotation.isFinite ? marker.rotation.truncatingRemainder(dividingBy: 360) : 0
+        if let title = marker.title, !title.isEmpty { drawn.title = DrawnTitle(title, beside: box) }
+        return drawn
     }
 
     private static func held(_ offset: Double) -> Double { max(-4096, min(4096, offset.isFinite ? offset : 0)) }
 
     private func pin(
         _ content: MapMarker.Content, _ marker: MapMarker, size: Double, _ places: [WorldPlace]
-    ) -> (DrawnSign, SIMD4<Double>) {
+    ) -> (DrawnMarker, SIMD4<Double>) {
         let shape = PinShape(height: size, pixelRatio: pixelRatio)
         let color = PaintColor(marker.color)
         let shift = marker.anchor.point(of: shape.box)
         let parts = shape.body(color) + self.parts(of: content, shape, color.contrast.withAlpha(color.alpha))
-        let sign = DrawnSign(
+        let drawn = DrawnMarker(
             places: places, parts: parts.map { $0.moved(-shift.x, -shift.y) },
             reach: size * 1.3 + abs(shift.x) + abs(shift.y) + 4)
         let head = shape.head
@@ -68,12 +67,12 @@ struct MarkerDrawer {
         let box = SIMD4(
             -shape.radius - shift.x, head.y - shape.radius - shift.y, shape.radius - shift.x,
             head.y + shape.radius - shift.y)
-        return (sign, box)
+        return (drawn, box)
     }
 
     private func parts(
         of content: MapMarker.Content, _ shape: PinShape, _ color: PaintColor
-    ) -> [DrawnSign.Part] {
+    ) -> [DrawnMarker.Part] {
         let radius = shape.radius
         let dot = Curves.circle(radius: radius * 0.4, pixelRatio: pixelRatio).map {
             ScreenPoint(x: $0.x + shape.head.x, y: $0.y + shape.head.y)
@@ -88,15 +87,15 @@ struct MarkerDrawer {
             return [
                 .sprite(
                     DrawnSprite(
-                        name, center: shape.head, side: radius * 1.25, color: color, standIn: [.shape([dot], color)]
+                        name, center: shape.head, side: radius * 1.25, color: color, fallback: [.shape([dot], color)]
                     ))
             ]
         }
     }
 
-    private func sign(
+    private func drawn(
         _ icon: Texture, _ marker: MapMarker, _ places: [WorldPlace]
-    ) -> (DrawnSign, SIMD4<Double>) {
+    ) -> (DrawnMarker, SIMD4<Double>) {
         let size = max(Self.sizes.lowerBound, min(Self.sizes.upperBound, marker.size))
         let longer = Double(max(icon.widthPx, icon.heightPx))
         // Made smaller to whole pixels, it has just these; one that is too small is stretched.
@@ -106,7 +105,7 @@ struct MarkerDrawer {
         let box = SIMD4(
             -width / 2 - shift.x, -height / 2 - shift.y, width / 2 - shift.x, height / 2 - shift.y)
         let picture = DrawnPicture(icon, left: box.x, top: box.y, width: width, height: height)
-        return (DrawnSign(places: places, parts: [.picture(picture)], reach: (width + height) * 1.5 + 2), box)
+        return (DrawnMarker(places: places, parts: [.picture(picture)], reach: (width + height) * 1.5 + 2), box)
     }
 
     /// An icon no larger than it is drawn.
@@ -139,9 +138,9 @@ extension MapMarker.Anchor {
     }
 }
 
-extension DrawnSign.Part {
+extension DrawnMarker.Part {
     /// The part moved right and down.
-    fileprivate func moved(_ x: Double, _ y: Double) -> DrawnSign.Part {
+    fileprivate func moved(_ x: Double, _ y: Double) -> DrawnMarker.Part {
         if x == 0, y == 0 { return self }
         func move(_ point: ScreenPoint) -> ScreenPoint { ScreenPoint(x: point.x + x, y: point.y + y) }
         switch self {
@@ -156,7 +155,7 @@ extension DrawnSign.Part {
             return .picture(picture)
         case .sprite(var sprite):
             sprite.center = move(sprite.center)
-            sprite.standIn = sprite.standIn.map { $0.moved(x, y) }
+            sprite.fallback = sprite.fallback.map { $0.moved(x, y) }
             return .sprite(sprite)
         }
     }

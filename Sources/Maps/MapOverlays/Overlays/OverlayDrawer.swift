@@ -24,7 +24,7 @@ struct OverlayDrawer {
         switch overlay {
         case .marker(var marker):
             marker.places = marker.places.map(\.held)
-            drawings.append(.sign(markers.sign(marker)))
+            drawings.append(.marker(markers.drawn(marker)))
         case .path(var path):
             path.places = path.places.map(\.held)
             add(path)
@@ -55,7 +55,7 @@ struct OverlayDrawer {
         case .pixels(let pixels):
             let radius = max(0, min(4096, pixels))
             let ring = Curves.circle(radius: radius, pixelRatio: view.pixelRatio)
-            var parts: [DrawnSign.Part] = []
+            var parts: [DrawnMarker.Part] = []
             if circle.fill.alpha > 0 { parts.append(.shape([ring], PaintColor(circle.fill))) }
             let strokes = circle.stroke.map(DrawnStroke.strokes) ?? []
             let opacity = circle.stroke.map(\.opacity) ?? 1
@@ -66,7 +66,7 @@ struct OverlayDrawer {
             }
             let width = strokes.map(\.width).max() ?? 0
             drawings.append(
-                .sign(DrawnSign(places: [WorldPlace(circle.center)], parts: parts, reach: radius + width + 2)))
+                .marker(DrawnMarker(places: [WorldPlace(circle.center)], parts: parts, reach: radius + width + 2)))
         }
     }
 

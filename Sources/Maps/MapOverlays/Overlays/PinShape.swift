@@ -40,7 +40,7 @@ struct PinShape {
     private func mirrored(_ point: ScreenPoint) -> ScreenPoint { ScreenPoint(x: -point.x, y: point.y) }
 
     /// The drop with its border, and a soft shadow behind it.
-    func body(_ color: PaintColor) -> [DrawnSign.Part] {
+    func body(_ color: PaintColor) -> [DrawnMarker.Part] {
         let outer = outline
         let border = max(0.7, min(2, height / 36))
         let inner = scaled(outer, (radius - border) / radius, about: head)
@@ -51,7 +51,7 @@ struct PinShape {
             opaque.lightness < 70
             ? opaque.mixed(with: PaintColor(rgb: 0xffffff), 0.45)
             : opaque.mixed(with: PaintColor(rgb: 0), 0.32)
-        var parts: [DrawnSign.Part] = []
+        var parts: [DrawnMarker.Part] = []
         let middle = ScreenPoint(x: 0, y: -height * 0.5)
         for step in 1...5 {
             let layer = scaled(outer, 1 + Double(step) * 0.022, about: middle).map {

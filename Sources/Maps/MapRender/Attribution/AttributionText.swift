@@ -28,7 +28,6 @@ enum AttributionText {
         return lines
     }
 
-    /// The lines of one statement.
     static func lines(_ statement: String) -> [String] {
         let text = plainText(String(decoding: statement.utf8.prefix(byteLimit), as: UTF8.self))
         var lines: [String] = []
@@ -115,11 +114,9 @@ enum AttributionText {
     }
 }
 
-/// Collects who has to be named for one picture.
 final class AttributionBook {
     private var statements: [String] = []
 
-    /// Adds what a source says.
     func add(_ statement: String?) {
         if let statement, !statement.isEmpty, !statements.contains(statement), statements.count < 64 {
             statements.append(statement)

@@ -6,7 +6,6 @@ import MapStyle
 ///
 /// Bytes at an address are told apart by themselves, since addresses say nothing about their age; archives have a validator.
 struct ContentKey: Hashable, Sendable {
-    /// Where the bytes came from.
     let address: String
     private let state: String
     private let digest: Int

@@ -9,7 +9,6 @@ package final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Send
     /// A value and about how many bytes of memory it takes.
     package struct Weighed: Sendable {
         package var value: Value
-        /// Bytes.
         package var byteCount: Int
 
         /// A value that takes `byteCount` bytes.

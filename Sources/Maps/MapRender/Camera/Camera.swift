@@ -15,9 +15,7 @@ package struct Camera: Equatable, Sendable {
     /// Degrees of the vertical angle of view.
     package var fieldOfView = 36.86989764584402
     /// CSS pixels.
-    package var width: Double
-    /// CSS pixels.
-    package var height: Double
+    package var width: Double, height: Double
     /// Device pixels of a CSS pixel.
     package var pixelRatio = 1.0
 

@@ -3,9 +3,8 @@ import Raster
 
 /// The part of the ground that a view shows: a convex polygon on a world of side 1, held for tests of tiles.
 struct GroundArea {
-    private let corners: [ScreenPoint]
-    /// The directions that may part two convex polygons: those across the sides of this one.
-    private let normals: [ScreenPoint]
+    private let area: ConvexArea
+    private var corners: [ScreenPoint] { area.corners }
     /// A tile that touches the edge counts as seen; this is for what arithmetic loses.
     private static let slack = 1e-12
 
@@ -27,13 +26,7 @@ struct GroundArea {
         }
     }
 
-    private init(corners: [ScreenPoint]) {
-        self.corners = corners
-        normals = zip(corners, corners.dropFirst() + corners.prefix(1)).map { start, end in
-            let length = max((end - start).length, .leastNormalMagnitude)
-            return ScreenPoint(x: (start.y - end.y) / length, y: (end.x - start.x) / length)
-        }
-    }
+    private init(corners: [ScreenPoint]) { area = ConvexArea(corners, isMeasured: true) }
 
     /// The corners of the canvas on the ground, where the ground is near enough.
     private static func tilted(_ view: View) -> [ScreenPoint] {
@@ -74,8 +67,8 @@ struct GroundArea {
 
     /// The upright rectangle around it; nil when there is nothing of it.
     var bounds: (x: ClosedRange<Double>, y: ClosedRange<Double>)? {
-        let (left, right) = Self.range(corners, ScreenPoint(x: 1, y: 0))
-        let (top, bottom) = Self.range(corners, ScreenPoint(x: 0, y: 1))
+        let (left, right) = range(x: 1, y: 0)
+        let (top, bottom) = range(x: 0, y: 1)
         guard left <= right, top <= bottom else { return nil }
         return (left...right, top...bottom)
     }
@@ -92,33 +85,15 @@ struct GroundArea {
 
     /// Whether a rectangle is seen, be it in part, or lies at most `slack` away; below 0 it must reach in that far.
     func touches(_ bounds: WorldBounds, slack: Double = slack) -> Bool {
-        let (x, y) = (bounds.x, bounds.y)
-        return touches(
-            [
-                ScreenPoint(x: x.lowerBound, y: y.lowerBound), ScreenPoint(x: x.upperBound, y: y.lowerBound),
-                ScreenPoint(x: x.upperBound, y: y.upperBound), ScreenPoint(x: x.lowerBound, y: y.upperBound),
-            ], slack: slack)
+        touches(bounds.corners, slack: slack)
     }
 
     private func touches(_ square: [ScreenPoint], slack: Double) -> Bool {
-        guard !corners.isEmpty else { return false }
-        return (normals + [ScreenPoint(x: 1, y: 0), ScreenPoint(x: 0, y: 1)]).allSatisfy { axis in
-            let (low, high) = Self.range(square, axis)
-            let (least, most) = Self.range(corners, axis)
-            return low <= most + slack && high >= least - slack
-        }
+        !corners.isEmpty && area.touches(square, slack: slack)
     }
 
     /// From where to where it reaches along an axis; the first is the greater where there is nothing of it.
     func range(x: Double, y: Double) -> (least: Double, most: Double) {
-        let (least, most) = Self.range(corners, ScreenPoint(x: x, y: y))
-        return (least, most)
-    }
-
-    private static func range(_ points: [ScreenPoint], _ axis: ScreenPoint) -> (Double, Double) {
-        points.reduce((Double.infinity, -Double.infinity)) { range, point in
-            let distance = point.x * axis.x + point.y * axis.y
-            return (min(range.0, distance), max(range.1, distance))
-        }
+        ConvexArea.range(corners, ScreenPoint(x: x, y: y))
     }
 }

@@ -2,7 +2,6 @@
 struct Matrix4: Equatable, Sendable {
     var columns: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
 
-    /// The matrix that changes nothing.
     static let identity = Matrix4(
         columns: (SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1)))
 
@@ -18,19 +17,16 @@ struct Matrix4: Equatable, Sendable {
             ))
     }
 
-    /// Where a place goes.
     func apply(_ v: SIMD4<Double>) -> SIMD4<Double> {
         columns.0 * v.x + columns.1 * v.y + columns.2 * v.z + columns.3 * v.w
     }
 
-    /// This after a shift.
     func translated(_ x: Double, _ y: Double, _ z: Double) -> Matrix4 {
         var result = self
         result.columns.3 = apply(SIMD4(x, y, z, 1))
         return result
     }
 
-    /// This after a scaling.
     func scaled(_ x: Double, _ y: Double, _ z: Double) -> Matrix4 {
         Matrix4(columns: (columns.0 * x, columns.1 * y, columns.2 * z, columns.3))
     }

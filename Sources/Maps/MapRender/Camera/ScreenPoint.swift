@@ -1,16 +1,24 @@
+import MapStyle
+
 /// A place on the picture, or a vector between two: device pixels, to the right and down.
 package struct ScreenPoint: Hashable, Sendable {
-    /// To the right.
     package var x: Double
     package var y: Double
 
-    /// The point at these coordinates.
     package init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 
     static let zero = ScreenPoint(x: 0, y: 0)
+
+    /// The vector that a property of two numbers says.
+    init?(_ value: Value) {
+        guard case .array(let elements) = value, elements.count == 2, let x = elements[0].number,
+            let y = elements[1].number
+        else { return nil }
+        self.init(x: x, y: y)
+    }
 
     static func + (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x + b.x, y: a.y + b.y) }
     static func - (a: ScreenPoint, b: ScreenPoint) -> ScreenPoint { ScreenPoint(x: a.x - b.x, y: a.y - b.y) }
@@ -21,7 +29,6 @@ package struct ScreenPoint: Hashable, Sendable {
         ScreenPoint(x: (x * parts).rounded() / parts, y: (y * parts).rounded() / parts)
     }
 
-    /// The distance from the origin.
     var length: Double { (x * x + y * y).squareRoot() }
 
     /// Turned clockwise (as y points down) by an angle in radians.

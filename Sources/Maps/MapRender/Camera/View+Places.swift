@@ -4,7 +4,6 @@ import Raster
 package struct GroundPlace: Hashable, Sendable {
     /// Degrees east, -180 to 180.
     package var longitude: Double
-    /// Degrees north.
     package var latitude: Double
 
     package init(longitude: Double, latitude: Double) {
@@ -17,14 +16,11 @@ package struct GroundPlace: Hashable, Sendable {
 package struct GroundBounds: Hashable, Sendable {
     /// The west side, -180 to 180.
     package var west: Double
-    /// The south side.
     package var south: Double
     /// The east side, -180 to 180.
     package var east: Double
-    /// The north side.
     package var north: Double
 
-    /// A box from its sides.
     package init(west: Double, south: Double, east: Double, north: Double) {
         (self.west, self.south, self.east, self.north) = (west, south, east, north)
     }
@@ -32,7 +28,6 @@ package struct GroundBounds: Hashable, Sendable {
     /// Degrees from the west side to the east side.
     package var width: Double { east - west + (west > east ? 360 : 0) }
 
-    /// The middle of the degrees.
     package var middle: GroundPlace {
         let longitude = west + width / 2
         return GroundPlace(longitude: longitude > 180 ? longitude - 360 : longitude, latitude: (south + north) / 2)
@@ -68,11 +63,8 @@ extension View {
     package func groundOffset(at point: ScreenPoint) -> ScreenPoint? {
         let local = localProjection
         if camera.isFlat {
-            let (x, y) = (point.x - local.tx, point.y - local.ty)
-            let determinant = local.a * local.d - local.b * local.c
-            guard determinant != 0 else { return nil }
-            return ScreenPoint(
-                x: (local.d * x - local.c * y) / determinant, y: (local.a * y - local.b * x) / determinant)
+            guard local.a * local.d - local.b * local.c != 0 else { return nil }
+            return local.flatOffset(point.x - local.tx, point.y - local.ty)
         }
         guard let ground = local.mapping(origin: SIMD3(0, 0, 0), s: SIMD3(1, 0, 0), t: SIMD3(0, 1, 0)) else {
             return nil

@@ -2,7 +2,6 @@ import MapStyle
 
 /// The one projection of a picture: from the world to device pixels. Everything that is drawn or asked for goes through it.
 package struct View: Sendable {
-    /// What was asked for.
     package let camera: Camera
     /// CSS pixels from one side of the world to the other.
     package let worldSize: Double
@@ -59,7 +58,7 @@ package struct View: Sendable {
     }
 
     /// The projection of a tile's places, which may be moved by so many CSS pixels of the world.
-    package func projection(of tile: PlacedTile, shift: ScreenPoint = ScreenPoint(x: 0, y: 0)) -> TileProjection {
+    func projection(of tile: PlacedTile, shift: ScreenPoint = .zero) -> TileProjection {
         let scale = worldSize / Trigonometry.powerOfTwo(Double(tile.id.z))
         let x = (Double(tile.id.x) + Double(tile.wrap) * Trigonometry.powerOfTwo(Double(tile.id.z))) * scale
         let y = Double(tile.id.y) * scale
@@ -69,20 +68,18 @@ package struct View: Sendable {
 }
 
 /// From the places of one tile (8192 to its side) to device pixels.
-package struct TileProjection: Sendable {
+struct TileProjection: Sendable {
     /// CSS pixels of one unit of the tile.
-    package let scale: Double
+    let scale: Double
     /// Whether parallel lines stay parallel.
-    package let isFlat: Bool
+    let isFlat: Bool
 
     // A flat view is an affine map; it is taken out of the matrix's way, for speed and for exactness.
     let a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double
     /// From units of the tile to clip coordinates; z in CSS pixels.
     let matrix: Matrix4
     /// Half the canvas in device pixels.
-    let halfWidth: Double
-    /// Half the canvas in device pixels.
-    let halfHeight: Double
+    let halfWidth: Double, halfHeight: Double
     /// What is nearer to the eye than this is not drawn, in CSS pixels.
     private let nearest: Double
 
@@ -110,9 +107,25 @@ package struct TileProjection: Sendable {
 
     /// Where a place of the tile is on the picture.
     @inline(__always)
-    package func point(_ x: Double, _ y: Double) -> ScreenPoint {
+    func point(_ x: Double, _ y: Double) -> ScreenPoint {
         if isFlat { return ScreenPoint(x: a * x + c * y + tx, y: b * x + d * y + ty) }
         return perspectivePoint(x, y, 0).place
+    }
+
+    /// The place of the tile at `x` and `y` device pixels from where its corner is on the picture, in a flat view.
+    func flatOffset(_ x: Double, _ y: Double) -> ScreenPoint {
+        let determinant = a * d - b * c
+        return ScreenPoint(x: (d * x - c * y) / determinant, y: (a * y - b * x) / determinant)
+    }
+
+    /// The box around what a rectangle of the canvas shows of the tile, in a flat view.
+    func flatBox(_ canvas: Box) -> Box {
+        let corners = canvas.corners.map { flatOffset($0.x - tx, $0.y - ty) }
+        var box = Box(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
+        for corner in corners {
+            box = box.union(Box(left: corner.x, top: corner.y, right: corner.x, bottom: corner.y))
+        }
+        return box
     }
 
     /// A convex shape of the tile, cut off where it comes too near to the eye to be seen, on the picture; `values` are carried
@@ -140,7 +153,7 @@ package struct TileProjection: Sendable {
 
     /// Where a place of the tile, `z` CSS pixels above the ground, is on the picture; `w` is how far it is from the eye, in
     /// CSS pixels, and not above 0 when it lies behind it.
-    package func perspectivePoint(_ x: Double, _ y: Double, _ z: Double) -> (place: ScreenPoint, w: Double) {
+    func perspectivePoint(_ x: Double, _ y: Double, _ z: Double) -> (place: ScreenPoint, w: Double) {
         let clip = matrix.apply(SIMD4(x, y, z, 1))
         let inverse = 1 / clip.w
         return (ScreenPoint(x: (clip.x * inverse + 1) * halfWidth, y: (1 - clip.y * inverse) * halfHeight), clip.w)

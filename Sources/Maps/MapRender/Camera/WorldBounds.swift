@@ -9,6 +9,14 @@ package struct WorldBounds: Hashable, Sendable {
 }
 
 extension WorldBounds {
+    /// The corners, clockwise from the north-west.
+    var corners: [ScreenPoint] {
+        [
+            ScreenPoint(x: x.lowerBound, y: y.lowerBound), ScreenPoint(x: x.upperBound, y: y.lowerBound),
+            ScreenPoint(x: x.upperBound, y: y.upperBound), ScreenPoint(x: x.lowerBound, y: y.upperBound),
+        ]
+    }
+
     /// What both have; nil where they touch at most.
     func common(_ other: WorldBounds) -> WorldBounds? {
         let (left, right) = (max(x.lowerBound, other.x.lowerBound), min(x.upperBound, other.x.upperBound))

@@ -10,7 +10,6 @@ package struct WorldPlace: Hashable, Sendable {
     /// Longitudes beyond so many degrees are held to them.
     private static let longitudeLimit = 3600.0
 
-    /// The place at these coordinates.
     package init(x: Double, y: Double) {
         self.x = x
         self.y = y

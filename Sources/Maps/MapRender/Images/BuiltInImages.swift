@@ -7,7 +7,6 @@ package enum BuiltInImages {
     /// A round dot with a radius of four CSS pixels, as a signed distance: it takes any color, and a ring by its halo.
     package static let dot = "veduta:dot"
 
-    /// The images by name.
     static let images: [String: StyleImage] = makeDot().map { [dot: $0] } ?? [:]
 
     private static func makeDot() -> StyleImage? {

@@ -42,12 +42,7 @@ struct SpriteLoader {
     }
 
     private func bytes(_ address: String) throws(MapError) -> SharedBytes? {
-        do throws(ResourceError) {
-            return try resources.bytes(at: address)
-        } catch {
-            if error == .cancelled { throw .cancelled }
-            return nil
-        }
+        try MapError.orGap { () throws(ResourceError) in try resources.bytes(at: address) }
     }
 
     /// An address with an ending on its path, before the query.
@@ -55,10 +50,4 @@ struct SpriteLoader {
         let path = url.prefix { $0 != "?" }
         return path + ending + url.dropFirst(path.count)
     }
-}
-
-/// What a sheet is kept under: both of its files.
-struct SpriteKey: Hashable, Sendable {
-    var index: ContentKey
-    var picture: ContentKey
 }

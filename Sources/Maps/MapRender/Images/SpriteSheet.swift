@@ -63,3 +63,9 @@ extension Texture {
         return Texture(widthPx: part.width, heightPx: part.height, format: format, texels: SharedBytes(bytes))
     }
 }
+
+/// What a sheet is kept under: both of its files.
+struct SpriteKey: Hashable, Sendable {
+    var index: ContentKey
+    var picture: ContentKey
+}

@@ -7,9 +7,7 @@ package struct StyleImage: Sendable {
 
     /// What happens to the ratio of the sides when an image is fitted to a text.
     package enum TextFit: String, Sendable {
-        /// May be stretched and shrunk.
         case stretchOrShrink
-        /// May only be stretched.
         case stretchOnly
         case proportional
     }
@@ -29,26 +27,18 @@ package struct StyleImage: Sendable {
     /// Whether its alpha is a signed distance.
     package var isSDF: Bool
     /// What may grow horizontally; empty is all.
-    package var stretchX: [Stretch]
+    package var stretchX: [Stretch] = []
     /// What may grow vertically; empty is all.
-    package var stretchY: [Stretch]
+    package var stretchY: [Stretch] = []
     /// Where text goes; nil is anywhere.
     package var content: Content?
-    /// How its width follows a text.
-    package var textFitWidth: TextFit
-    /// How its height follows a text.
-    package var textFitHeight: TextFit
+    package var textFitWidth = TextFit.stretchOrShrink
+    package var textFitHeight = TextFit.stretchOrShrink
 
-    /// An image without stretches.
     package init(texture: Texture, pixelRatio: Double = 1, isSDF: Bool = false) {
         self.texture = texture
         self.pixelRatio = pixelRatio
         self.isSDF = isSDF
-        stretchX = []
-        stretchY = []
-        content = nil
-        textFitWidth = .stretchOrShrink
-        textFitHeight = .stretchOrShrink
     }
 
     /// CSS pixels.
@@ -58,16 +48,13 @@ package struct StyleImage: Sendable {
 }
 
 /// The images that a style has, by name.
-package struct ImageSet: Sendable {
-    package private(set) var images: [String: StyleImage] = [:]
+struct ImageSet: Sendable {
+    private(set) var images: [String: StyleImage] = [:]
 
-    package init() {}
-
-    /// The image with a name.
-    package subscript(name: String) -> StyleImage? {
+    subscript(name: String) -> StyleImage? {
         get { images[name] }
         set { images[name] = newValue }
     }
 
-    package var names: Set<String> { Set(images.keys) }
+    var names: Set<String> { Set(images.keys) }
 }

@@ -13,7 +13,7 @@ extension CirclePainter {
         /// Whether discs farther away are smaller.
         private let scalesWithMap: Bool
 
-        init(_ layer: StyleLayer, _ frame: Frame, _ projection: TileProjection, _ translation: ScreenPoint) {
+        init(_ layer: StyleLayer, _ frame: Frame, _ projection: TileProjection, translation: ScreenPoint) {
             self.frame = frame
             self.projection = projection
             offset = frame.groundOffset(translation, projection)
@@ -22,8 +22,8 @@ extension CirclePainter {
             scalesWithMap = layer[.circlePitchScale].value(context) == .string("map")
         }
 
-        /// Paints a disc whose radius is that in the middle of the picture.
-        func paint(_ disc: Disc, at vertex: TileVertex) {
+        /// Paints a disc whose radius is that in the middle of the picture, or adds it to `discs`.
+        func paint(_ disc: Disc, at vertex: TileVertex, _ discs: inout [Disc]) {
             let (x, y) = (Double(vertex.x) + offset.x, Double(vertex.y) + offset.y)
             let middle = projection.homogeneous(SIMD4(x, y, 0, 1))
             guard middle.z >= frame.view.nearDistance else { return }
@@ -33,11 +33,11 @@ extension CirclePainter {
                 disc.x = middle.x / middle.z
                 disc.y = middle.y / middle.z
                 if scalesWithMap { disc.radius *= nearness }
-                frame.list.addDisc(disc)
+                discs.append(disc)
                 return
             }
             // In order with discs that face the eye.
-            frame.list.paintDiscs()
+            frame.paint(&discs)
             let radius = disc.radius / frame.pixelRatio / projection.scale / (scalesWithMap ? 1 : nearness)
             var ring = PerspectiveRing(projection, near: frame.view.nearDistance)
             for (dx, dy) in [(-radius, -radius), (radius, -radius), (radius, radius), (-radius, radius)] {
@@ -48,9 +48,7 @@ extension CirclePainter {
                 let mapping = projection.mapping(
                     origin: SIMD3(x, y, 0), s: SIMD3(radius, 0, 0), t: SIMD3(0, radius, 0))
             else { return }
-            for place in places { frame.list.addPoint(frame.fixed(place)) }
-            frame.list.endPart(closed: true)
-            frame.list.paintTiltedDisc(disc, mapping)
+            frame.list.tiltedDisc(disc, mapping, outline: frame.path(places))
         }
     }
 }

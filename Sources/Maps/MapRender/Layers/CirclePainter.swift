@@ -14,47 +14,34 @@ enum CirclePainter {
             let reach = disc.radius * (1 + disc.feather) + 2
             return disc.x > -reach && disc.y > -reach && disc.x < width + reach && disc.y < height + reach
         }
+        var discs: [Disc] = []
         for shown in frame.featureTiles(of: layer) {
-            let (tile, features) = (shown.tile, shown.features)
             if let window = shown.window {
-                frame.list.paintDiscs()
+                frame.paint(&discs)
                 frame.list.setClip(frame.clip(window))
             }
-            let projection = frame.view.projection(of: tile)
-            let tilt = frame.view.camera.isFlat ? nil : Tilt(layer, frame, projection, translation)
-            try frame.forEachFeature(of: layer, in: tile, features, sortKey: sortKey) { cursor in
+            let projection = frame.view.projection(of: shown.tile)
+            let tilt =
+                frame.view.camera.isFlat ? nil : Tilt(layer, frame, projection, translation: translation)
+            try frame.forEachFeature(of: layer, in: shown, sortKey: sortKey) { cursor in
                 guard var disc = disc(layer, frame) else { return }
-                forEachVertex(cursor) { vertex in
+                cursor.forEachVertexInTile { vertex in
                     if let tilt {
-                        tilt.paint(disc, at: vertex)
+                        tilt.paint(disc, at: vertex, &discs)
                         return
                     }
                     let place = projection.point(Double(vertex.x), Double(vertex.y)) + translation
                     disc.x = place.x
                     disc.y = place.y
-                    if shows(disc) { frame.list.addDisc(disc) }
+                    if shows(disc) { discs.append(disc) }
                 }
             }
             if shown.window != nil {
-                frame.list.paintDiscs()
+                frame.paint(&discs)
                 frame.list.setClip(nil)
             }
         }
-        frame.list.paintDiscs()
-    }
-
-    /// Calls `body` with the vertices within the tile: those on the side of two tiles belong to one of them. Rings come back
-    /// to their first vertex, where there are two discs then.
-    private static func forEachVertex(_ cursor: FeatureCursor, _ body: (TileVertex) -> Void) {
-        let limit = Int16(FeatureLayer.extent)
-        func visit(_ vertex: TileVertex) {
-            if vertex.x >= 0, vertex.y >= 0, vertex.x < limit, vertex.y < limit { body(vertex) }
-        }
-        for part in cursor.parts {
-            let vertices = cursor.layer.vertices[cursor.layer.part(part)]
-            for vertex in vertices { visit(vertex) }
-            if cursor.kind == .polygon, let first = vertices.first { visit(first) }
-        }
+        frame.paint(&discs)
     }
 
     /// The disc of the feature that the context is set to, without its place; nil when there is nothing to see.
@@ -76,5 +63,12 @@ enum CirclePainter {
         _ color: PropertyExpression, _ opacity: PropertyExpression, _ context: EvaluationContext
     ) -> SIMD4<Float> {
         SIMD4<Float>(color.color(context).premultiplied * max(0, min(1, opacity.number(context))))
+    }
+}
+
+extension Frame {
+    func paint(_ discs: inout [Disc]) {
+        list.discs(discs)
+        discs.removeAll(keepingCapacity: true)
     }
 }

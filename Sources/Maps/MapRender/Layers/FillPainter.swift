@@ -6,7 +6,6 @@ import Raster
 // faster and smoother, and no seam shows between areas that touch. In layers of several colors exact areas would let the ground shine through such seams, and what is
 // translucent has to look as in MapLibre where areas overlap, so there both steps are done as it does them.
 
-/// Paints layers of kind `fill`.
 struct FillPainter {
     private let layer: StyleLayer
     private let frame: Frame
@@ -69,8 +68,7 @@ struct FillPainter {
             let band = WorldBounds(x: seen.x, y: rows)
             // By the centres of pixels, as tiles are cut: what is painted reaches over the band on all sides.
             frame.list.setClip(frame.clip(band))
-            frame.list.addRing(frame.view.corners(of: band.grown(by: 1)).map(frame.fixed))
-            frame.list.fill(.nonZero, color: color)
+            frame.list.fill(frame.path(frame.view.corners(of: band.grown(by: 1))), .nonZero, .color(color))
         }
         func reaches(_ isEnd: (TileCoordinate) -> Bool) -> Bool { tiles.contains { isEnd($0.tile.id) } }
         if isNorth, seen.y.lowerBound < 0, reaches({ $0.y == 0 }) {
@@ -82,28 +80,28 @@ struct FillPainter {
     }
 
     private mutating func paint(_ shown: ShownFeatures) throws(MapError) {
-        let (tile, features) = (shown.tile, shown.features)
-        let projection = frame.view.projection(of: tile)
+        let projection = frame.view.projection(of: shown.tile)
         let clip = frame.clip(shown, projection)
         frame.list.setClip(clip)
         var rings = RingWriter(frame, projection, translation: translation)
-        let styles = Styles(self, tile, projection)
+        let styles = Styles(self, shown.tile, projection)
         var current: Style?
-        try frame.forEachFeature(of: layer, in: tile, features, sortKey: sortKey, kinds: [.polygon]) { cursor in
+        func paint() {
+            if let current, !rings.path.isEmpty { self.paint(rings.path, current, styles, clip: clip) }
+            rings.path.removeAll()
+        }
+        let sortKey = layer.gives(.fillSortKey) ? layer[.fillSortKey] : nil
+        try frame.forEachFeature(of: layer, in: shown, sortKey: sortKey, kinds: [.polygon]) { cursor in
             let style = styles.style(frame.context)
-            if let current, style != current { add(current, styles, clip) }
+            if style != current { paint() }
             current = style
             rings.add(cursor)
         }
-        if let current { add(current, styles, clip) }
+        paint()
     }
 
-    private var sortKey: PropertyExpression? { layer.gives(.fillSortKey) ? layer[.fillSortKey] : nil }
-
-    /// Paints the rings that were added since the last time.
-    private mutating func add(_ style: Style, _ styles: Styles, _ clip: ClipQuad) {
-        let parts = frame.list.takeParts()
-        guard !parts.isEmpty else { return }
+    private mutating func paint(_ rings: Path, _ style: Style, _ styles: Styles, clip: ClipQuad) {
+        let parts = frame.list.add(rings)
         if isPlain, case .color(let color) = style.area {
             // In tilted views MapLibre's line fades away along the sides, and what is left is as heavy as it should be.
             let edges: EdgeWeight = frame.view.camera.isFlat ? .bold : .exact
@@ -122,13 +120,11 @@ extension FillPainter {
         case pattern(Value, opacity: UInt8)
     }
 
-    /// How a feature is painted.
     private struct Style: Equatable {
         var area: Filling
         var outline: Filling
     }
 
-    /// The styles of the features of a tile.
     private struct Styles {
         private let layer: StyleLayer
         private let frame: Frame

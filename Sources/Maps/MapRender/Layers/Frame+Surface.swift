@@ -16,7 +16,7 @@ extension Frame {
         // The corners are held to the units of the tile that the picture is about as large as.
         let xs = places.map(\.x), ys = places.map(\.y)
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max(),
-            let copies = DrawingPainter(self)?.copies(left, right, margin: 0)
+            let copies = OverlayPainter(self)?.copies(left, right, margin: 0)
         else { return }
         let size = max(right - left, bottom - top, 1e-9)
         let level = max(0, -Trigonometry.logarithm2(size).rounded(.up))

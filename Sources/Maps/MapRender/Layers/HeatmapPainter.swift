@@ -3,7 +3,6 @@ import Raster
 
 /// Paints layers of kind `heatmap`: the densities of points, as colors.
 enum HeatmapPainter {
-    /// The height of the bell curve.
     private static let height = 0.3989422804014327
     /// What counts as nothing.
     private static let zero = 1.0 / 255 / 16
@@ -22,15 +21,14 @@ enum HeatmapPainter {
             ramp: ramp, opacity: opacity, goesOn: frame.grid != nil,
             clips: frame.windows(of: layer).map { $0.map(frame.clip) })
         for shown in frame.featureTiles(of: layer) where shown.kept == nil {
-            let (tile, features) = (shown.tile, shown.features)
-            let projection = frame.view.projection(of: tile)
-            try frame.forEachFeature(of: layer, in: tile, features) { cursor in
+            let projection = frame.view.projection(of: shown.tile)
+            try frame.forEachFeature(of: layer, in: shown) { cursor in
                 let peak = weight.value(context) * intensity * height
                 let radius = max(0, min(4096, radius.value(context)))
                 guard peak > zero, peak < 1e6, radius > 0 else { return }
                 // So many radii away the curve is as good as nothing.
                 let reach = (2 * Trigonometry.logarithm(peak / zero)).squareRoot() / 3
-                forEachVertex(cursor) { vertex in
+                cursor.forEachVertexInTile { vertex in
                     let bell = bell(projection, vertex, radius: radius, reach: reach, peak: peak, canvas: canvas)
                     if let bell { map.add(bell) }
                 }
@@ -38,19 +36,6 @@ enum HeatmapPainter {
         }
         frame.list.setClip(nil)
         frame.list.densities(map)
-    }
-
-    /// Calls `body` with the vertices that lie in the tile. Rings come back to their first vertex.
-    private static func forEachVertex(_ cursor: FeatureCursor, _ body: (TileVertex) -> Void) {
-        let limit = Int16(FeatureLayer.extent)
-        func visit(_ vertex: TileVertex) {
-            if vertex.x >= 0, vertex.y >= 0, vertex.x < limit, vertex.y < limit { body(vertex) }
-        }
-        for part in cursor.parts {
-            let range = cursor.layer.part(part)
-            for index in range { visit(cursor.layer.vertices[index]) }
-            if cursor.kind == .polygon, let first = range.first { visit(cursor.layer.vertices[first]) }
-        }
     }
 
     /// The curve of a point on the ground; nil when some of its square is behind the eye, or it does not
@@ -77,6 +62,6 @@ enum HeatmapPainter {
             guard x > -reach, y > -reach, x < canvas.width + reach, y < canvas.height + reach else { return nil }
         }
         return DensityMap.Bell(
-            topLeft, topRight, bottomLeft, bottomRight, peak: Float(peak), reach: Float(reach))
+            corners: (topLeft, topRight, bottomLeft, bottomRight), peak: Float(peak), reach: Float(reach))
     }
 }

@@ -1,6 +1,6 @@
 import Raster
 
-/// Writes the rings of a tile's polygons to the display list: those that can show, cut where they reach too far.
+/// Brings the rings of a tile's polygons onto the canvas: those that can show, cut where they reach too far.
 struct RingWriter {
     private let frame: Frame
     private let projection: TileProjection
@@ -9,8 +9,7 @@ struct RingWriter {
     /// The translation in units of the tile.
     private let offset: ScreenPoint
     private var perspective: PerspectiveRing
-    /// The ring in the making.
-    private var points: [FixedPoint] = []
+    var path = Path()
 
     /// A writer for a tile whose content is clipped to its square and moved by `translation` device pixels.
     init(_ frame: Frame, _ projection: TileProjection, translation: ScreenPoint) {
@@ -29,33 +28,29 @@ struct RingWriter {
             for part in cursor.parts {
                 let ring = UnsafeBufferPointer(rebasing: vertices[layer.part(part)])
                 guard ring.count > 2 else { continue }
-                points.removeAll(keepingCapacity: true)
                 if !projection.isFlat {
                     project(ring)
                 } else if shows(ring) {
                     if window.needsCutting { cut(ring) } else { place(ring) }
                 }
-                // Written at once: the list belongs to an object, and each access to that is checked.
-                if points.count > 2 { frame.list.addRing(points) }
             }
         }
     }
 
     private mutating func place(_ ring: UnsafeBufferPointer<TileVertex>) {
         let (tx, ty) = (projection.tx + translation.x, projection.ty + translation.y)
-        for vertex in ring {
-            let (x, y) = (Double(vertex.x), Double(vertex.y))
-            points.append(
-                FixedPoint(
+        path.addRing(
+            ring.lazy.map { [projection] vertex in
+                let (x, y) = (Double(vertex.x), Double(vertex.y))
+                return FixedPoint(
                     x: Frame.fixed(projection.a * x + projection.c * y + tx),
-                    y: Frame.fixed(projection.b * x + projection.d * y + ty)))
-        }
+                    y: Frame.fixed(projection.b * x + projection.d * y + ty))
+            })
     }
 
     private mutating func cut(_ ring: UnsafeBufferPointer<TileVertex>) {
-        for place in window.cut(ring.map({ ScreenPoint(x: Double($0.x), y: Double($0.y)) })) {
-            points.append(frame.fixed(projection.point(place.x, place.y) + translation))
-        }
+        let places = window.cut(ring.map { ScreenPoint(x: Double($0.x), y: Double($0.y)) })
+        add(places.map { projection.point($0.x, $0.y) + translation })
     }
 
     private mutating func project(_ ring: UnsafeBufferPointer<TileVertex>) {
@@ -63,7 +58,11 @@ struct RingWriter {
             perspective.add(
                 projection.homogeneous(SIMD4(Double(vertex.x) + offset.x, Double(vertex.y) + offset.y, 0, 1)))
         }
-        for place in perspective.finish().ring { points.append(frame.fixed(place)) }
+        add(perspective.finish().ring)
+    }
+
+    private mutating func add(_ ring: [ScreenPoint]) {
+        if ring.count > 2 { path.addRing(ring.lazy.map(frame.fixed)) }
     }
 
     private func shows(_ ring: UnsafeBufferPointer<TileVertex>) -> Bool {

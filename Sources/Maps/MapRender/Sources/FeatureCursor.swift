@@ -1,35 +1,33 @@
-package import JSON
-package import MapStyle
+import JSON
+import MapStyle
 
 /// What expressions see of the features of a layer: one object, moved from feature to feature.
-package final class FeatureCursor: StyleFeature {
-    package let layer: FeatureLayer
-    /// Which feature it stands on.
-    package var index = 0
+final class FeatureCursor: StyleFeature {
+    let layer: FeatureLayer
+    var index = 0
 
     /// The index of each name that the style asks for in the layer's keys, by slot; -1 where the layer has no such key.
     private let keyIndexes: [Int32]
 
     /// A cursor on the first feature of `layer`; `propertyNames` are the style's.
-    package init(_ layer: FeatureLayer, propertyNames: [String]) {
+    init(_ layer: FeatureLayer, propertyNames: [String]) {
         self.layer = layer
         var indexes: [String: Int32] = [:]
         for (index, key) in layer.keys.enumerated() where indexes[key] == nil { indexes[key] = Int32(index) }
         keyIndexes = propertyNames.map { indexes[$0] ?? -1 }
     }
 
-    package var feature: FeatureLayer.Feature { layer.features[index] }
+    var feature: FeatureLayer.Feature { layer.features[index] }
 
-    /// The indexes of the feature's parts.
-    package var parts: Range<Int> {
+    var parts: Range<Int> {
         Int(feature.firstPart)..<Int(feature.firstPart + feature.partCount)
     }
 
-    package var kind: FeatureKind? { feature.kind }
+    var kind: FeatureKind? { feature.kind }
 
-    package var id: Value { feature.id < 0 ? .null : layer.ids[Int(feature.id)] }
+    var id: Value { feature.id < 0 ? .null : layer.ids[Int(feature.id)] }
 
-    package var properties: OrderedObject<Value> {
+    var properties: OrderedObject<Value> {
         var object = OrderedObject<Value>()
         let first = Int(feature.firstTag)
         for tag in stride(from: first, to: first + Int(feature.tagCount), by: 2) {
@@ -38,20 +36,34 @@ package final class FeatureCursor: StyleFeature {
         return object
     }
 
-    package var geometry: [[TilePoint]] {
+    var geometry: [[TilePoint]] {
         parts.map { part in
             layer.vertices[layer.part(part)].map { TilePoint(x: Double($0.x), y: Double($0.y)) }
         }
     }
 
-    package func property(_ key: PropertyKey) -> Value? {
+    func property(_ key: PropertyKey) -> Value? {
         guard key.slot < keyIndexes.count else { return property(named: key.name) }
         return keyIndexes[key.slot] < 0 ? nil : value(keyIndex: UInt32(keyIndexes[key.slot]))
     }
 
-    package func property(named name: String) -> Value? {
+    func property(named name: String) -> Value? {
         guard let index = layer.keys.firstIndex(of: name) else { return nil }
         return value(keyIndex: UInt32(index))
+    }
+
+    /// Calls `body` with the vertices within the tile: those on the side of two tiles belong to one of them. Rings come back to
+    /// their first vertex.
+    func forEachVertexInTile(_ body: (TileVertex) -> Void) {
+        let limit = Int16(FeatureLayer.extent)
+        func visit(_ vertex: TileVertex) {
+            if vertex.x >= 0, vertex.y >= 0, vertex.x < limit, vertex.y < limit { body(vertex) }
+        }
+        for part in parts {
+            let vertices = layer.vertices[layer.part(part)]
+            for vertex in vertices { visit(vertex) }
+            if kind == .polygon, let first = vertices.first { visit(first) }
+        }
     }
 
     private func value(keyIndex: UInt32) -> Value? {

@@ -1,72 +1,61 @@
-package import MapStyle
+import MapStyle
 import Synchronization
 
 /// A place in a tile: 8192 to its side; beyond the sides as far as 16 bits go.
-package struct TileVertex: Hashable, Sendable {
-    /// To the right.
-    package var x: Int16
-    package var y: Int16
+struct TileVertex: Hashable, Sendable {
+    var x: Int16
+    var y: Int16
+}
 
-    /// The place at these coordinates.
-    package init(x: Int16, y: Int16) {
-        self.x = x
-        self.y = y
+extension Sequence<TileVertex> {
+    /// Twice the area of a ring, positive when it runs clockwise with y downwards; `last` is its last vertex.
+    func doubledArea(after last: TileVertex?) -> Int {
+        guard var before = last else { return 0 }
+        var area = 0
+        for vertex in self {
+            area &+= Int(before.x) &* Int(vertex.y) &- Int(vertex.x) &* Int(before.y)
+            before = vertex
+        }
+        return area
     }
 }
 
 /// The features of one layer of one tile, decoded, in flat arrays: a feature costs no allocation. Vector tiles and GeoJSON
 /// both end as this; it never changes and is shared by pictures.
-package final class FeatureLayer: Sendable {
+final class FeatureLayer: Sendable {
     /// Units from one side of a tile to the other.
-    package static let extent = 8192
+    static let extent = 8192
 
-    /// A feature: ranges in the arrays of its layer.
-    package struct Feature: Sendable {
-        /// The kind of geometry.
-        package var kind: FeatureKind
+    struct Feature: Sendable {
+        var kind: FeatureKind
         /// The index of its id in ``FeatureLayer/ids``; -1 without one.
-        package var id: Int32
+        var id: Int32
         /// Its tags in ``FeatureLayer/tags``.
-        package var firstTag: Int32
+        var firstTag: Int32
         /// Twice the number of its properties.
-        package var tagCount: Int32
+        var tagCount: Int32
         /// Its parts in ``FeatureLayer/partEnds``.
-        package var firstPart: Int32
+        var firstPart: Int32
         /// How many parts there are: points (each a part of its own or several in one), lines or rings.
-        package var partCount: Int32
-
-        /// A feature from its ranges.
-        package init(
-            kind: FeatureKind, id: Int32, firstTag: Int32, tagCount: Int32, firstPart: Int32, partCount: Int32
-        ) {
-            self.kind = kind
-            self.id = id
-            self.firstTag = firstTag
-            self.tagCount = tagCount
-            self.firstPart = firstPart
-            self.partCount = partCount
-        }
+        var partCount: Int32
     }
 
     /// The name in the tile; empty for GeoJSON.
-    package let name: String
-    /// The names of properties.
-    package let keys: [String]
-    /// The values of properties.
-    package let values: [Value]
+    let name: String
+    let keys: [String]
+    let values: [Value]
     /// Indexes of a key and a value, by turns.
-    package let tags: [UInt32]
-    /// The ids that features have.
-    package let ids: [Value]
+    let tags: [UInt32]
+    let ids: [Value]
     /// The features, in the order of the tile.
-    package let features: [Feature]
+    let features: [Feature]
     /// Where each part ends in ``vertices``; it begins where the one before it ends.
-    package let partEnds: [Int32]
+    let partEnds: [Int32]
     /// The vertices of all parts. Rings do not repeat their first vertex; exterior rings have positive area with y downwards.
-    package let vertices: [TileVertex]
+    let vertices: [TileVertex]
 
     /// A layer of these arrays; the ranges must fit each other.
-    package init(
+    init(
         name: String, keys: [String], values: [Value], tags: [UInt32], ids: [Value], features: [Feature],
         partEnds: [Int32], vertices: [TileVertex]
     ) {
@@ -80,14 +69,13 @@ package final class FeatureLayer: Sendable {
         self.vertices = vertices
     }
 
-    /// The range of ``vertices`` of a part.
     @inline(__always)
-    package func part(_ index: Int) -> Range<Int> {
+    func part(_ index: Int) -> Range<Int> {
         (index == 0 ? 0 : Int(partEnds[index - 1]))..<Int(partEnds[index])
     }
 
     /// About how many bytes it holds, with what it may remember of filters.
-    package var byteCount: Int {
+    var byteCount: Int {
         vertices.count * 4 + partEnds.count * 4 + features.count * (24 + 4 * Self.rememberedShare) + tags.count * 4
             + values.reduce(256) { $0 + 64 + ($1.string?.utf8.count ?? 0) }
             + keys.reduce(0) { $0 + 32 + $1.utf8.count }

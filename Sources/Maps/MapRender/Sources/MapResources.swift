@@ -20,6 +20,18 @@ package enum ResourceError: Error, Equatable, Sendable {
     }
 }
 
+extension MapError {
+    /// What `body` finds; nil where it cannot be had, which leaves a gap. Throws `cancelled`.
+    static func orGap<Found>(_ body: () throws(ResourceError) -> Found?) throws(MapError) -> Found? {
+        do throws(ResourceError) {
+            return try body()
+        } catch {
+            if error == .cancelled { throw .cancelled }
+            return nil
+        }
+    }
+}
+
 /// An archive of tiles that a source's `url` names.
 package protocol TileArchive: Sendable {
     /// Tells this state of the archive from another; part of the keys of caches.

@@ -2,11 +2,9 @@ package import Bytes
 package import MapStyle
 package import Tiles
 
-/// The tiles of a PMTiles archive.
 package struct PMTilesTiles: TileArchive {
     private let archive: PMTilesArchive
 
-    /// The tiles of `archive`.
     package init(_ archive: PMTilesArchive) { self.archive = archive }
 
     package var validator: String { archive.validator }

@@ -2,7 +2,6 @@ package import MapStyle
 
 /// A tile where a picture shows it: which one, on which copy of the world, and as which level.
 package struct PlacedTile: Hashable, Sendable {
-    /// The tile whose content is shown.
     package var id: TileCoordinate
     /// The copy of the world: 0 from -180 to 180 degrees, 1 the next to the east.
     package var wrap: Int

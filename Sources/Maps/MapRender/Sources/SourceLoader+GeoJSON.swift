@@ -6,14 +6,8 @@ extension SourceLoader {
     /// The tiles of GeoJSON that cover the view. Data that is missing or malformed draws nothing.
     func geoJSONTiles(of source: GeoJSONSource) throws(MapError) -> SourceContent {
         attributions.add(source.attribution)
-        let data: GeoJSONData
-        do throws(ResourceError) {
-            guard let found = try GeoJSONData(source, resources) else { return .none }
-            data = found
-        } catch {
-            if error == .cancelled { throw .cancelled }
-            return .none
-        }
+        let found = try MapError.orGap { () throws(ResourceError) in try GeoJSONData(source, resources) }
+        guard let data = found else { return .none }
         do throws(GeoJSONError) {
             return try tiles(of: data, source)
         } catch {
@@ -35,20 +29,5 @@ extension SourceLoader {
             zip(places, layers).compactMap { place, layer in
                 layer.map { FeatureTile(tile: place, layers: ["": $0]) }
             })
-    }
-}
-
-/// What GeoJSON that was read is kept under: the data and whatever changes what is made of it.
-struct GeoJSONKey: Hashable, Sendable {
-    private let data: ContentKey
-    private let options: GeoJSONOptions
-    private let clusters: ClusterOptions?
-    private let expressions: ContentKey
-
-    init(data: ContentKey, _ source: GeoJSONSource) {
-        self.data = data
-        options = GeoJSONOptions(source)
-        clusters = source.isClustered ? ClusterOptions(source) : nil
-        expressions = ContentKey(.array([source.filter ?? .null, .object(source.clusterProperties)]))
     }
 }

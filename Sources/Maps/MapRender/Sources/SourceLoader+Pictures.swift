@@ -5,11 +5,7 @@ import Raster
 extension SourceLoader {
     /// The tiles of pictures that cover the view. Where one is missing, the nearest tile above it that there is stands in.
     func rasterTiles(of source: TileSource, named id: String) throws(MapError) -> SourceContent {
-        guard let set = TileSet.resolve(source, resources) else {
-            coverages.add(.none)
-            return .none
-        }
-        attributions.add(set.attribution)
+        guard let set = resolved(source) else { return .none }
         // Of neighbours that only touch the side of a tile of a web map nothing shows.
         let found = try standIns(set, margin: view.margin > 0 ? -0.5 : 0, of: id) { tiles throws(MapError) in
             try pictures(tiles, of: set) { .content($0) }
@@ -21,11 +17,7 @@ extension SourceLoader {
     func heightTiles(
         of source: TileSource, _ encoding: DEMEncoding, named id: String
     ) throws(MapError) -> SourceContent {
-        guard let set = TileSet.resolve(source, resources) else {
-            coverages.add(.none)
-            return .none
-        }
-        attributions.add(set.attribution)
+        guard let set = resolved(source) else { return .none }
         let found = try standIns(set, margin: 0, of: id) { tiles throws(MapError) in
             try pictures(tiles, of: set) { HeightGrid($0, encoding).map(TileContent.content) ?? .missing }
         }
@@ -36,17 +28,21 @@ extension SourceLoader {
             })
     }
 
+    /// The tiles of a source, whose attribution is noted; nil, and noted too, where there are none.
+    private func resolved(_ source: TileSource) -> TileSet? {
+        let set = TileSet.resolve(source, resources)
+        if let set { attributions.add(set.attribution) } else { coverages.add(.none) }
+        return set
+    }
+
     /// The picture of a source of one picture; nothing when it cannot be had.
     func image(of source: ImageSource) throws(MapError) -> SourceContent {
-        do throws(ResourceError) {
-            guard source.corners.count == 4, let bytes = try resources.bytes(at: source.url),
-                let texture = decoded(bytes, key: ContentKey(address: source.url, content: bytes))
-            else { return .none }
-            return .image(PlacedImage(corners: source.corners, texture: texture))
-        } catch {
-            if error == .cancelled { throw .cancelled }
+        guard source.corners.count == 4 else { return .none }
+        let bytes = try MapError.orGap { () throws(ResourceError) in try resources.bytes(at: source.url) }
+        guard let bytes, let texture = decoded(bytes, key: ContentKey(address: source.url, content: bytes)) else {
             return .none
         }
+        return .image(PlacedImage(corners: source.corners, texture: texture))
     }
 
     /// What there is of each of `tiles`, made of its picture by `body`.
@@ -96,7 +92,6 @@ extension SourceLoader {
     }
 }
 
-/// What there is of a tile.
 enum TileContent<Content> {
     /// It could be had.
     case content(Content)

@@ -84,10 +84,8 @@ struct SourceLoader {
 final class CoverageBook {
     private var found: [MapCoverage] = []
 
-    /// Adds what a source has.
     func add(_ coverage: MapCoverage) { found.append(coverage) }
 
-    /// What there is of all.
     var coverage: MapCoverage { .best(of: found) }
 }
 
@@ -95,12 +93,10 @@ final class CoverageBook {
 final class UnreachedBook {
     private var found: [String: [WorldBounds]] = [:]
 
-    /// Adds squares of a source.
     func add(_ squares: [WorldBounds], of source: String) {
         if !squares.isEmpty { found[source, default: []] += squares }
     }
 
-    /// The squares of a source.
     func squares(of source: String) -> [WorldBounds] { found[source] ?? [] }
 
     /// Those of all sources.

@@ -30,9 +30,9 @@ final class MBTiles: SourceArchive {
 
     /// A connection and its lock.
     private final class Reader: Sendable {
-        let connection: Mutex<Connection>
+        let connection: Mutex<SQLiteConnection>
 
-        init(_ connection: sending Connection) { self.connection = Mutex(connection) }
+        init(_ connection: sending SQLiteConnection) { self.connection = Mutex(connection) }
     }
 
     /// Opens the database at `path`.
@@ -43,7 +43,7 @@ final class MBTiles: SourceArchive {
         let before = marks.map { FileMark($0) }
         try Self.checkIsWhole(path)
         let (metadata, scan) = try MBTilesError.wrapping { () throws(SQLiteError) in
-            let connection = try Connection(
+            let connection = try SQLiteConnection(
                 immutable: path, stepLimit: Self.stepLimit, valueByteLimit: Self.tileByteLimit + (1 << 20))
             return (try MBTilesMetadata(connection), try MBTilesScan(connection))
         }
@@ -52,7 +52,7 @@ final class MBTiles: SourceArchive {
             readers.append(
                 Reader(
                     try MBTilesError.wrapping { () throws(SQLiteError) in
-                        try Connection(
+                        try SQLiteConnection(
                             immutable: path, stepLimit: Self.stepLimit,
                             valueByteLimit: Self.tileByteLimit + (1 << 20))
                     }))
@@ -105,7 +105,7 @@ final class MBTiles: SourceArchive {
     ) throws(SQLiteError) -> (byteCount: Int64, bytes: [UInt8])? {
         let values = [level, column, row].map { SQLiteValue.integer(Int64($0)) }
         let first = turn.wrappingAdd(1, ordering: .relaxed).oldValue
-        func look(_ connection: Connection) -> Result<(byteCount: Int64, bytes: [UInt8])?, SQLiteError> {
+        func look(_ connection: SQLiteConnection) -> Result<(byteCount: Int64, bytes: [UInt8])?, SQLiteError> {
             do throws(SQLiteError) {
                 return .success(
                     try connection.first(Self.tileText, values) { row in

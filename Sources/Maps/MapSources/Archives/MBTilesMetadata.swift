@@ -14,7 +14,7 @@ struct MBTilesMetadata: Sendable {
     /// Names and values in the order of the table.
     let rows: [(name: String, value: String)]
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: SQLiteConnection) throws(SQLiteError) {
         guard try Self.has("metadata", connection) else {
             rows = []
             return
@@ -37,7 +37,7 @@ struct MBTilesMetadata: Sendable {
         """
 
     /// Whether there is a table or a view with this name.
-    static func has(_ name: String, _ connection: Connection) throws(SQLiteError) -> Bool {
+    static func has(_ name: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
         try connection.first(
             "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE", [.text(name)]
         ) { _ in true } ?? false

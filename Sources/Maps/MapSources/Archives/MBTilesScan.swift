@@ -7,7 +7,7 @@ struct MBTilesScan {
     /// What a tile is; nil where there is none.
     let format: TileFormat?
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: SQLiteConnection) throws(SQLiteError) {
         guard try MBTilesMetadata.has("tiles", connection) else {
             throw SQLiteError(code: 1, log: "it has no table or view `tiles`")
         }

@@ -36,7 +36,7 @@ extension MBTiles: SampledArchive {
         var (total, stride) = (0, 1)
         let limit = max(1, min(count, 100_000)) * 2
         do throws(SQLiteError) {
-            let connection = try Connection(
+            let connection = try SQLiteConnection(
                 immutable: path, stepLimit: Self.walkLimit, valueByteLimit: Self.tileByteLimit + (1 << 20))
             try connection.query("SELECT zoom_level, tile_column, tile_row FROM tiles") { row in
                 defer { total += 1 }

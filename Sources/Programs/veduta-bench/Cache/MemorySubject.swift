@@ -6,7 +6,6 @@ import ResponseCache
 
 /// What the memory tier takes in truth, beside its bound: resident memory after four times as much as fits has come in.
 enum MemorySubject {
-    /// How large contents are.
     private enum Contents: String, CaseIterable {
         /// 1 KB.
         case small
@@ -34,7 +33,7 @@ enum MemorySubject {
         let byteCapacity = 256 << 20
         let cache = MemoryCache(byteCapacity: byteCapacity)
         let before = residentByteCount()
-        // Pictures are made by several threads and let go of by any.
+        // Pictures are made by several threads and released by any.
         var threads: [OwnedThread] = []
         do {
             for number in 0..<2 {

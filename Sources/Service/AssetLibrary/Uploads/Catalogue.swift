@@ -3,7 +3,7 @@ import SQLite
 
 /// The rows of a library: what is known about each upload beside its file. A connection, of one thread at a time.
 final class Catalogue {
-    private let connection: Connection
+    private let connection: SQLiteConnection
 
     /// The steps from each version of the schema to the next; the first makes version 1. Steps that were released stay.
     private static let steps = [
@@ -29,7 +29,7 @@ final class Catalogue {
     /// - Throws: `UploadError.newerCatalogue`, `.damagedCatalogue`, `.noRoom`, `.catalogue`.
     init(writing path: String, version: Int = latestVersion) throws(UploadError) {
         do {
-            connection = try Connection(path: path, .writing)
+            connection = try SQLiteConnection(path: path, .writing)
             // FULL: a commit is on the disk when it returns, not only whole.
             try connection.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON")
         } catch {
@@ -40,7 +40,7 @@ final class Catalogue {
 
     /// The database at `path`, which a writer has made, beside that writer.
     init(reading path: String) throws(SQLiteError) {
-        connection = try Connection(path: path, .reading)
+        connection = try SQLiteConnection(path: path, .reading)
     }
 
     private func migrate(to version: Int) throws(UploadError) {

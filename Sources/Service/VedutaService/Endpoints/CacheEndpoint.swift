@@ -40,7 +40,7 @@ enum CacheEndpoint {
             }
         }
         let key = reader.value("key") { text throws(ParameterFault.Reason) in
-            guard let name = KeptName(text) else {
+            guard let name = CacheEntryName(text) else {
                 throw .malformed(
                     allowed: "a key from Cache-Status: 16 hexadecimal digits, `-` and 43 characters of base64url")
             }

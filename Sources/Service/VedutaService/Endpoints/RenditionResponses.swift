@@ -85,7 +85,7 @@ struct RenditionResponses: RenditionWriter {
     /// The name of `identity` for a request that wants to see it, as `DELETE /cache?key=` takes it.
     private func shownKey(_ request: RenditionRequest, _ identity: RenditionIdentity) -> String? {
         guard request.directives.showKey else { return nil }
-        return KeptName(tag: request.rendition.tag, key: identity.key).description
+        return CacheEntryName(tag: request.rendition.tag, key: identity.key).description
     }
 
     // MARK: Failures

@@ -45,7 +45,7 @@ package enum SampleLibrary {
     ) throws(ServiceError) {
         let content: SharedBytes
         do {
-            let picture = try Rasteriser().draw(
+            let picture = try Rasteriser.draw(
                 painter.list, widthPx: painter.widthPx, heightPx: painter.heightPx,
                 background: background.map { PaintColor(rgb: $0) } ?? .transparent)
             content = try ImageEngine.encode(

@@ -7,6 +7,7 @@ struct SamplePainter {
     let widthPx: Int
     let heightPx: Int
     private(set) var list = DisplayList()
+    private var path = Path()
     private var random: UInt64
 
     /// Colors of one time of day, `0xRRGGBB`.
@@ -85,7 +86,7 @@ struct SamplePainter {
             add(x, y)
         }
         add(widthPx + step, heightPx)
-        list.fill(.nonZero, color: color)
+        fill(.nonZero, color)
     }
 
     private mutating func paintTown(_ light: Light, base: Int) {
@@ -141,8 +142,9 @@ struct SamplePainter {
             add(x, y)
             add(x + length, y)
             list.stroke(
-                StrokeStyle(width: Int32(nearness * 256), cap: .round),
+                path, StrokeStyle(width: Int32(nearness * 256), cap: .round),
                 color: Self.mixed(light.water, light.skyBottom, 60 + below(120), alpha: 60))
+            path.removeAll()
         }
     }
 
@@ -153,16 +155,16 @@ struct SamplePainter {
         add(widthPx, y)
         add(widthPx, y + heightPx / 9)
         add(0, y + heightPx / 9)
-        list.endPart(closed: true)
+        path.endPart(closed: true)
         for arch in 0..<5 {
             let centre = span * arch + span / 2
             for step in 0...24 {
                 let (dx, dy) = Self.onCircle(step: step, of: 48)
                 add(centre + dx * span * 2 / 5 / 1024, y + heightPx / 9 - dy * heightPx / 13 / 1024)
             }
-            list.endPart(closed: true)
+            path.endPart(closed: true)
         }
-        list.fill(.evenOdd, color: stone)
+        fill(.evenOdd, stone)
         rectangle(
             x: 0, y: y - heightPx / 120, width: widthPx, height: heightPx / 60, color: Self.mixed(0, light.wall, 245))
     }
@@ -174,17 +176,17 @@ struct SamplePainter {
         add(x + width, y)
         add(x + width, y + height)
         add(x, y + height)
-        list.fill(.nonZero, color: color)
+        fill(.nonZero, color)
     }
 
     mutating func disc(x: Int, y: Int, radius: Int, color: PaintColor) {
         for step in 0..<96 {
             let (dx, dy) = Self.onCircle(step: step, of: 96)
-            list.addPoint(
+            path.add(
                 FixedPoint(
                     x: Int32(clamping: (x * 1024 + dx * radius) / 4), y: Int32(clamping: (y * 1024 + dy * radius) / 4)))
         }
-        list.fill(.nonZero, color: color)
+        fill(.nonZero, color)
     }
 
     /// A triangle over a level base, its tip above the middle.
@@ -192,11 +194,17 @@ struct SamplePainter {
         add(left, base)
         add(right, base)
         add(left + (right - left) / 2, base - height)
-        list.fill(.nonZero, color: Self.mixed(0, rgb, shade))
+        fill(.nonZero, Self.mixed(0, rgb, shade))
+    }
+
+    /// Fills what was added since the last time.
+    private mutating func fill(_ rule: FillRule, _ color: PaintColor) {
+        list.fill(path, rule, .color(color))
+        path.removeAll()
     }
 
     private mutating func add(_ x: Int, _ y: Int) {
-        list.addPoint(FixedPoint(x: Int32(clamping: x * 256), y: Int32(clamping: y * 256)))
+        path.add(FixedPoint(x: Int32(clamping: x * 256), y: Int32(clamping: y * 256)))
     }
 
     /// A point of the unit circle scaled by 1024, by Bhaskara's rational sine: integers only.

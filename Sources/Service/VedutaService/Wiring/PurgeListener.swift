@@ -23,7 +23,7 @@ final class PurgeListener: Sendable {
     }
 
     /// Passes `notice` on; no lock is held meanwhile.
-    func apply(_ notice: PurgeNotice) {
+    func apply(_ notice: SharedPurge) {
         let (cache, origins) = listener.withLock { ($0.cache, $0.origins) }
         cache?.apply(notice)
         switch notice {

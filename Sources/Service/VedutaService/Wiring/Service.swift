@@ -295,7 +295,7 @@ package final class Service: Sendable {
                 case .removedCorrupt(let name):
                     log.warning("removed a damaged file from the disk cache", metadata: ["file": "\(path)/\(name)"])
                 case .purgedElsewhere(let notice): purges.apply(notice)
-                case .noticeNotLeft(let error):
+                case .purgeNotShared(let error):
                     log.warning(
                         "cannot tell other servers that share \(path) about a purge; they may serve old images from memory: \(error)"
                     )

@@ -64,8 +64,8 @@ extension CacheDecision {
         switch self {
         case .serve(let serving) where serving.isStale: serving.refresh == .background ? "stale+" : "stale"
         case .serve(let serving): serving.refresh == .early ? "hit+" : "hit"
-        case .validate(let validation): "validate \(validation.why.token)"
-        case .forward(let why): "forward \(why.token)"
+        case .validate(let validation): "validate \(validation.why.rawValue)"
+        case .forward(let why): "forward \(why.rawValue)"
         case .unavailable: "504"
         }
     }

@@ -56,15 +56,15 @@ extension EngineTests {
 
         @Test func filesThatLibrariesWrote() throws {
             try engineStart.get()
-            let metadata = PictureMetadata(exif: wholeEXIF(isBigEndian: true), xmp: everyCredit, iptc: everyRecord)
+            let metadata = ImageMetadata(exif: wholeEXIF(isBigEndian: true), xmp: everyCredit, iptc: everyRecord)
             let added = everyCredit.count + everyRecord.count + 2 * (metadata.exif?.count ?? 0) + 70_000
             var random = SeededGenerator(state: 4)
             for format in [OutputFormat.tiff, .jxl] where ImageEngine.canWrite(format) {
                 let plain = try texture(24, 16, format)
-                let whole = Container.dressed(plain, format, metadata, profile: nil, widthPx: 24, heightPx: 16)
+                let whole = MetadataWriter.adding(plain, format, metadata, profile: nil, widthPx: 24, heightPx: 16)
                 for _ in 0..<1500 {
                     let file = SharedBytes(damaged((Bool.random(using: &random) ? plain : whole).array, &random))
-                    let dressed = Container.dressed(file, format, metadata, profile: nil, widthPx: 24, heightPx: 16)
+                    let dressed = MetadataWriter.adding(file, format, metadata, profile: nil, widthPx: 24, heightPx: 16)
                     #expect(dressed.count <= file.count + added)
                     for name in ["Exif", "xml "] {
                         let box = JXLContainer.content(of: name, in: file.span, byteLimit: 1 << 20)

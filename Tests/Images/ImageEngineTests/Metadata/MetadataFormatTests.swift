@@ -186,10 +186,10 @@ extension EngineTests {
         /// Pages stay pages.
         @Test(.enabled(if: Shared.isPresent, "no test data at ../shared")) func pagesOfTIFFStay() throws {
             let pages = try Shared.read("images/sh_multi.tif")
-            let metadata = PictureMetadata(exif: wholeEXIF(isBigEndian: true), xmp: everyCredit, iptc: everyRecord)
-            let dressed = Container.dressed(pages, .tiff, metadata, profile: nil, widthPx: 1, heightPx: 1)
+            let metadata = ImageMetadata(exif: wholeEXIF(isBigEndian: true), xmp: everyCredit, iptc: everyRecord)
+            let dressed = MetadataWriter.adding(pages, .tiff, metadata, profile: nil, widthPx: 1, heightPx: 1)
             let (before, after) = (
-                try Source(pages, limits: ImageLimits()).traits, try Source(dressed, limits: ImageLimits()).traits
+                try Source(pages, limits: ImageLimits()).header, try Source(dressed, limits: ImageLimits()).header
             )
             #expect(before.pageCount > 1 && after == before)
             #expect(try SourceMetadata(dressed).xmp == everyCredit)
@@ -198,8 +198,8 @@ extension EngineTests {
         /// A packet that fits no segment of JPEG goes out where it fits; its credits do everywhere.
         @Test func longPacketsAreLeftOutOfJPEG() throws {
             let padding = [UInt8](repeating: 0x20, count: XMPReader.byteLimit - everyCredit.count)
-            let webp = Container.dressed(
-                try texture(40, 30, .webp), .webp, PictureMetadata(xmp: everyCredit + padding), profile: nil,
+            let webp = MetadataWriter.adding(
+                try texture(40, 30, .webp), .webp, ImageMetadata(xmp: everyCredit + padding), profile: nil,
                 widthPx: 40, heightPx: 30)
             #expect(try SourceMetadata(render(webp, "metadata=keep", .jpeg).content).xmp == nil)
             #expect(try SourceMetadata(render(webp, "metadata=keep&width=20", .png).content).xmp?.count == 4 << 20)
@@ -230,7 +230,7 @@ extension SourceMetadata {
     init(_ content: SharedBytes) throws {
         try engineStart.get()
         let back = try Source(content, limits: ImageLimits())
-        self.init(of: back.image, in: content, back.traits.format)
+        self.init(of: back.image, in: content, back.header.format)
         withExtendedLifetime(content) {}
     }
 }

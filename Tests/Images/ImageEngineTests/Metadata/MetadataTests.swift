@@ -80,12 +80,12 @@ extension EngineTests {
             #expect(!kept.contains("thumbnail") && !kept.contains("exif-ifd1"), "\(kept)")
         }
 
-        private func metadata(_ policy: MetadataPolicy) throws -> PictureMetadata {
+        private func metadata(_ policy: MetadataPolicy) throws -> ImageMetadata {
             let xmp = Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta KEPT/>".utf8)
             let plain = try texture(40, 30, .jpeg)
             let jpeg = inserting(0xe1, Array("Exif\0\0".utf8) + exif(), into: inserting(0xe1, xmp, into: plain))
             defer { withExtendedLifetime(jpeg) {} }
-            return try PictureMetadata(of: Source(jpeg, limits: ImageLimits()).image, in: jpeg, .jpeg, policy: policy)
+            return try ImageMetadata(of: Source(jpeg, limits: ImageLimits()).image, in: jpeg, .jpeg, policy: policy)
         }
 
         @Test func policiesLetThroughWhatTheySay() throws {
@@ -116,14 +116,14 @@ extension EngineTests {
             let picture = try picture(40, 30, .png) { x, _ in [UInt8(x), 0, 0, 255] }
             let image = try Source.load(picture, .png)
             let content = try image.encoded(
-                as: format, settings: EncoderSettings(metadata: metadata, profile: profile), shouldStop: { false })
+                as: format, settings: EncoderSettings(metadata: metadata, profile: profile), in: RenderContext())
             withExtendedLifetime(picture) {}
             let back = try Source(content, limits: ImageLimits())
             defer { withExtendedLifetime(content) {} }
-            #expect([back.traits.widthPx, back.traits.heightPx] == [40, 30])
-            #expect(back.traits.orientation == 1)
-            let again = PictureMetadata(of: back.image, in: content, back.traits.format, policy: .copyright)
-            #expect(again.exif == PictureMetadata(exif: EXIFBlock(exif())?.credits()).exif, "\(format)")
+            #expect([back.header.widthPx, back.header.heightPx] == [40, 30])
+            #expect(back.header.orientation == 1)
+            let again = ImageMetadata(of: back.image, in: content, back.header.format, policy: .copyright)
+            #expect(again.exif == ImageMetadata(exif: EXIFBlock(exif())?.credits()).exif, "\(format)")
             let attached = back.image.metadata("icc-profile-data")
             // libjxl keeps what a profile says, not its bytes.
             #expect(format == .jxl ? attached != nil : attached == profile)
@@ -133,7 +133,7 @@ extension EngineTests {
         @Test func animationsCarryThemToo() throws {
             let timing = FrameTiming(delaysMs: [50, 60, 70], loopCount: 2, pageHeightPx: 24)
             let settings = EncoderSettings(metadata: try metadata(.copyright), profile: [1, 2, 3, 4], frames: timing)
-            let content = try frames(32, 24, 3).encoded(as: .webp, settings: settings, shouldStop: { false })
+            let content = try frames(32, 24, 3).encoded(as: .webp, settings: settings, in: RenderContext())
             let tall = try Source.load(content, .webp, pageCount: 3)
             #expect(tall.frameTiming() == timing)
             #expect(tall.metadata("exif-data") != nil)

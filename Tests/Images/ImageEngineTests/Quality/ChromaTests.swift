@@ -47,7 +47,7 @@ extension EngineTests {
             arguments: ["photo12_seeding.jpg", "photo12_sunset.jpg"], ["width=400", "width=800"])
         func nothingJumpsAtNinety(_ photo: String, _ query: String) throws {
             try engineStart.get()
-            let survey = try LikenessSurvey(
+            let survey = try EncoderBenchmark(
                 of: Shared.read("images/\(photo)"), ImageRequest.parse(QueryItems.parse("id=x&" + query)))
             var last: (byteCount: Int, score: Double)?
             for quality in 87...93 {
@@ -70,7 +70,7 @@ extension EngineTests {
             arguments: ["photo12_seeding.jpg", "photo12_sunset.jpg", "photo12_orient6.jpg"], [100, 150, 200])
         func thumbnailsAreSmallerAndAsGoodAsOtherSizes(_ photo: String, _ width: Int) throws {
             try engineStart.get()
-            let survey = try LikenessSurvey(
+            let survey = try EncoderBenchmark(
                 of: Shared.read("images/\(photo)"), ImageRequest.parse(QueryItems.parse("id=x&width=\(width)")))
             let size = PixelSize(widthPx: survey.widthPx, heightPx: survey.heightPx)
             let quality = try #require(OutputFormat.avif.defaultQuality(for: size))

@@ -38,8 +38,7 @@ extension EngineTests {
             try engineStart.get()
             let request = try ImageRequest.parse(QueryItems.parse("id=x&" + query))
             return try ImageEngine.render(
-                RenderSources(source, qualityMemo: memo), request: request, accepting: accepting,
-                options: RenderOptions(), shouldStop: { false })
+                RenderSources(source, qualityMemo: memo), request: request, accepting: accepting, in: RenderContext())
         }
 
         /// The score of a rendering at a named quality against the pixels without loss.
@@ -48,9 +47,9 @@ extension EngineTests {
         {
             let exact = try render(source, query + "&format=png")
             let lossy = try render(source, query + "&format=\(format.rawValue)&quality=\(quality)")
-            let reference = try Source.load(exact.content, .png).evaluated(shouldStop: { false })
-            let judge = try #require(try Judge(reference, frames: nil, shouldStop: { false }))
-            return try #require(try judge.score(of: lossy.content, format, shouldStop: { false }))
+            let reference = try Source.load(exact.content, .png).evaluated(in: RenderContext())
+            let scorer = try #require(try Scorer(reference, frames: nil, in: RenderContext()))
+            return try #require(try scorer.score(of: lossy.content, format, in: RenderContext()))
         }
 
         @Test(arguments: [OutputFormat.jpeg, .webp, .avif], ["60", "75", "82"])
@@ -104,8 +103,8 @@ extension EngineTests {
             let picture = try render(source, "width=120&format=webp&quality=auto:70", accepting: accepting([.webp]))
             #expect(try #require(picture.score) >= 70)
             #expect(picture.frameCount == 12)
-            #expect(Judge.pages(of: 12) == [0, 6, 11])
-            #expect(Judge.pages(of: 1) == [0])
+            #expect(Scorer.pages(of: 12) == [0, 6, 11])
+            #expect(Scorer.pages(of: 1) == [0])
         }
 
         /// A photograph of 12 megapixels in two sizes: the second begins where the first left off.

@@ -137,9 +137,9 @@ extension EngineTests {
             let bare = try #require(MetadataStripper.stripped(source, format, keepsProfile: true))
             #expect(bare.count <= source.count)
             func pixels(_ bytes: SharedBytes) throws -> [UInt8] {
-                let image = try Source.load(bytes, format).evaluated(shouldStop: { false })
+                let image = try Source.load(bytes, format).evaluated(in: RenderContext())
                 defer { withExtendedLifetime(bytes) {} }
-                return try image.encoded(as: .png, settings: EncoderSettings(effort: 1), shouldStop: { false }).array
+                return try image.encoded(as: .png, settings: EncoderSettings(effort: 1), in: RenderContext()).array
             }
             #expect(try pixels(bare) == pixels(source))
             let (before, after) = (

@@ -96,7 +96,7 @@ struct CatalogueMigrationTests {
     @Test func olderSchema_isBroughtUp_withItsRows() throws {
         do {
             _ = try Catalogue(writing: path, version: 1)
-            let connection = try Connection(path: path, .writing)
+            let connection = try SQLiteConnection(path: path, .writing)
             try connection.query(
                 "INSERT INTO assets VALUES (?, ?, 5, 'image/png', 3, 4, 9)",
                 [.text("old.png"), .blob(SHA256.digest(of: "x").bytes)])
@@ -108,14 +108,14 @@ struct CatalogueMigrationTests {
                 == CatalogueRow(
                     id: "old.png", digest: SHA256.digest(of: "x"), byteCount: 5, mediaType: "image/png", created: 3,
                     modified: 4, token: 9, fileName: nil))
-        let version = try Connection(path: path, .reading).first("PRAGMA user_version") { $0.integer(0) }
+        let version = try SQLiteConnection(path: path, .reading).first("PRAGMA user_version") { $0.integer(0) }
         #expect(version == Int64(Catalogue.latestVersion))
         #expect(try catalogue.totals().lastToken == 9)
     }
 
     @Test func newerSchema_isLeftAlone() throws {
         _ = try Catalogue(writing: path)
-        try Connection(path: path, .writing).run("PRAGMA user_version = 99")
+        try SQLiteConnection(path: path, .writing).run("PRAGMA user_version = 99")
         #expect(throws: UploadError.newerCatalogue(version: 99)) { try Catalogue(writing: path) }
     }
 

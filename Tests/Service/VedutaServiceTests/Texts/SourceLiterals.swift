@@ -11,11 +11,11 @@ struct SourceLiteral {
     /// The literals of all Swift files below `Sources/` in these modules, by file.
     static func all(in modules: [String]) throws -> [[SourceLiteral]] {
         let root = SharedData.packageRoot.appending(path: "Sources")
+        // Modules lie in folders for areas.
         let areas = try FileManager.default.contentsOfDirectory(atPath: root.path)
         return try modules.flatMap { module -> [[SourceLiteral]] in
-            let folder = areas.map { root.appending(path: "\($0)/\(module)") }
-                .first { FileManager.default.fileExists(atPath: $0.path) }
-            guard let folder else { throw CocoaError(.fileNoSuchFile) }
+            let folders = areas.map { root.appending(path: "\($0)/\(module)") }
+            let folder = try #require(folders.first { FileManager.default.fileExists(atPath: $0.path) })
             let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
             return try (paths ?? []).filter { $0.hasSuffix(".swift") }.sorted().map { path in
                 read(try String(contentsOf: folder.appending(path: path), encoding: .utf8))

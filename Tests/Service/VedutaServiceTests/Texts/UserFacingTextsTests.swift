@@ -73,7 +73,10 @@ import Testing
                 "Settings: purpose and what they take",
                 Setting.all.map { "\($0.name)\n    \($0.purpose)\n    \($0.allowed)" }
             ),
-            ("Command line", try ["", "serve", "library check", "map check", "sample", "health"].map(help)),
+            (
+                "Command line",
+                try ["", "serve", "library check", "map check", "url asset", "sample", "health"].map(help)
+            ),
             ("Metrics", metrics()),
             ("Log", Set(literals.compactMap(logLine)).sorted()),
         ]

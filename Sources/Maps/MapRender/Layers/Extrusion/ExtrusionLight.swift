@@ -29,16 +29,13 @@ struct ExtrusionLight {
         direction = SIMD3(turned.x, turned.y, position[0] * polar.cosine)
     }
 
-    /// How a side or roof is lit.
     struct Surface {
         /// Of length 1, as MapLibre counts it: away from the side's outside.
         var normal: SIMD3<Double>
         /// Whether the light fades towards the ground.
         var hasGradient: Bool
         /// Metres.
-        var base: Double
-        /// Metres.
-        var height: Double
+        var base: Double, height: Double
     }
 
     /// The color of a surface, at its top or at its bottom.

@@ -26,12 +26,12 @@ struct ExtrusionPainter {
                 frame.list.setClip(frame.clip(window))
                 // Solids lean out of the square of their tile, but not far.
                 for shown in tiles where WorldBounds(shown.tile).grown(by: 1).common(window) != nil {
-                    try painter.paint(shown.tile, shown.features)
+                    try painter.paint(shown)
                 }
             }
             frame.list.setClip(nil)
         } else {
-            for shown in tiles { try painter.paint(shown.tile, shown.features) }
+            for shown in tiles { try painter.paint(shown) }
         }
         if isGroup { frame.list.endGroup(opacity: Frame.byte(painter.opacity)) }
     }
@@ -54,11 +54,12 @@ struct ExtrusionPainter {
     /// for color.
     private var yieldsToEqual: Bool { hasPattern || opacity < 1 }
 
-    private func paint(_ tile: PlacedTile, _ features: FeatureLayer) throws(MapError) {
-        let projection = frame.view.projection(of: tile)
+    private func paint(_ shown: ShownFeatures) throws(MapError) {
+        let projection = frame.view.projection(of: shown.tile)
         var writer = SolidWriter(
-            frame, tile, projection, offset: frame.groundOffset(translation, projection), yieldsToEqual: yieldsToEqual)
-        try frame.forEachFeature(of: layer, in: tile, features) { cursor in
+            frame, shown.tile, projection, offset: frame.groundOffset(translation, projection),
+            yieldsToEqual: yieldsToEqual)
+        try frame.forEachFeature(of: layer, in: shown) { cursor in
             guard let style = style(frame.context) else { return }
             writer.add(cursor, style)
         }
@@ -82,14 +83,11 @@ struct ExtrusionPainter {
     private static func held(_ metres: Double) -> Double { max(0, min(1e8, metres)) }
 }
 
-/// How a solid looks.
 struct SolidStyle {
     var color: StyleColor
     var pattern: StyleImage?
     /// Metres.
-    var base: Double
-    /// Metres.
-    var height: Double
+    var base: Double, height: Double
     var hasGradient: Bool
     var light: ExtrusionLight
     /// CSS pixels of a metre.

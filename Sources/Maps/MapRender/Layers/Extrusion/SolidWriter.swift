@@ -10,6 +10,8 @@ struct SolidWriter {
     private let offset: ScreenPoint
     private let yieldsToEqual: Bool
     private var ring: PerspectiveRing
+    /// The outline of the face in the making.
+    private var outline = Path()
 
     init(
         _ frame: Frame, _ tile: PlacedTile, _ projection: TileProjection, offset: ScreenPoint, yieldsToEqual: Bool
@@ -40,7 +42,8 @@ struct SolidWriter {
                 ring.add(
                     projection.homogeneous(SIMD4(Double(vertex.x) + offset.x, Double(vertex.y) + offset.y, z, 1)))
             }
-            write(ring.finish().ring)
+            let points = ring.finish().ring
+            if points.count > 2 { outline.addRing(points.lazy.map(frame.fixed)) }
         }
         let colors = style.colors(normal: SIMD3(0, 0, 1))
         let picture = style.pattern.map { image -> Face.Picture in
@@ -49,7 +52,7 @@ struct SolidWriter {
                 texture: image.texture, across: SIMD2(placement.scale, placement.start.x),
                 down: SIMD2(placement.scale, placement.start.y))
         }
-        frame.list.face(
+        add(
             Face(
                 mapping: mapping, low: 0, high: 0, lowColor: colors.high, highColor: colors.high, picture: picture,
                 yieldsToEqual: yieldsToEqual))
@@ -84,11 +87,11 @@ struct SolidWriter {
         for (part, z) in [(0.0, low), (-length, low), (-length, high), (0, high)] {
             ring.add(projection.homogeneous(SIMD4(origin.x + unit.x * part, origin.y + unit.y * part, z, 1)))
         }
-        let (outline, area) = ring.finish()
+        let (points, area) = ring.finish()
         guard area < 0,
             let mapping = projection.mapping(origin: origin, s: SIMD3(-unit.x, -unit.y, 0), t: SIMD3(0, 0, 1))
         else { return }
-        write(outline)
+        if points.count > 2 { outline.addRing(points.lazy.map(frame.fixed)) }
         let colors = style.colors(normal: SIMD3(-unit.y, unit.x, 0))
         let picture = style.pattern.map { image -> Face.Picture in
             let placement = frame.patternPlacement(image, tile)
@@ -99,16 +102,15 @@ struct SolidWriter {
                 across: SIMD2(placement.scale, placement.start.x + start.rounded() * placement.scale),
                 down: SIMD2(placement.scale * rise, placement.start.y))
         }
-        frame.list.face(
+        add(
             Face(
                 mapping: mapping, low: low, high: high, lowColor: colors.low, highColor: colors.high,
                 picture: picture, yieldsToEqual: yieldsToEqual))
     }
 
-    private func write(_ ring: [ScreenPoint]) {
-        guard ring.count > 2 else { return }
-        for point in ring { frame.list.addPoint(frame.fixed(point)) }
-        frame.list.endPart(closed: true)
+    private mutating func add(_ face: Face) {
+        frame.list.face(face, outline: outline)
+        outline.removeAll()
     }
 
     /// Whether a side comes from cutting at the border of a tile.

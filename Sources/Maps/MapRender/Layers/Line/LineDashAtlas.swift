@@ -16,7 +16,6 @@ struct LineDashAtlas {
         var isEmpty: Bool
     }
 
-    /// Columns of a picture.
     private static let width = 256
     /// Rows above and below the middle of dashes with round caps.
     private static let reach = 7

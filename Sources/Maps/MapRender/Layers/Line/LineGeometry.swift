@@ -30,7 +30,6 @@ extension LineTessellator {
         var rounded: Vector { Vector(x: x.rounded(), y: y.rounded()) }
     }
 
-    /// A line without repetitions at its ends.
     struct Path {
         let vertices: UnsafeBufferPointer<TileVertex>
         let isClosed: Bool
@@ -57,7 +56,6 @@ extension LineTessellator {
         }
     }
 
-    /// The change of direction at a vertex.
     struct Turn {
         /// The normal of the segment that ends here.
         var before: Vector
@@ -131,24 +129,13 @@ struct LineProjection {
     }
 
     /// Sets the window for lines that reach at most `reach` CSS pixels from their middle.
-    mutating func setWindow(reach: Double, widthPx: Int, heightPx: Int) {
+    mutating func setWindow(reach: Double, canvas: Box) {
         guard projection.isFlat, reach.isFinite else {
             window = LineTessellator.Window()
             return
         }
-        let determinant = projection.a * projection.d - projection.b * projection.c
-        guard determinant != 0 else { return }
-        var box = LineTessellator.Window(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
-        for (x, y) in [(0, 0), (widthPx, 0), (widthPx, heightPx), (0, heightPx)] {
-            let dx = Double(x) - projection.tx
-            let dy = Double(y) - projection.ty
-            let tileX = (dx * projection.d - dy * projection.c) / determinant
-            let tileY = (dy * projection.a - dx * projection.b) / determinant
-            box.left = min(box.left, tileX)
-            box.right = max(box.right, tileX)
-            box.top = min(box.top, tileY)
-            box.bottom = max(box.bottom, tileY)
-        }
+        guard projection.a * projection.d - projection.b * projection.c != 0 else { return }
+        let box = projection.flatBox(canvas)
         let margin = reach * unitsPerPixel
         let side = Double(FeatureLayer.extent)
         window = LineTessellator.Window(

@@ -28,16 +28,16 @@ struct LinePainter {
     }
 
     private mutating func paint(_ shown: ShownFeatures) throws(MapError) {
-        let (tile, features) = (shown.tile, shown.features)
+        let tile = shown.tile
         let properties = LineProperties(layer, frame, tile: tile)
         if properties.isInvisible { return }
         let projection = frame.view.projection(of: tile)
         var lines = LineProjection(projection, view: frame.view, translation: translation())
-        lines.setWindow(
-            reach: properties.reach, widthPx: frame.view.camera.widthPx, heightPx: frame.view.camera.heightPx)
+        lines.setWindow(reach: properties.reach, canvas: frame.view.canvas)
         var tessellator = LineTessellator(lines, tile: tile)
         var ramps = LineRamps(layer)
-        let hasClips = (isDashed || hasPattern || hasGradient) && features.keys.contains(FeatureLayer.clipStartKey)
+        let hasClips =
+            (isDashed || hasPattern || hasGradient) && shown.features.keys.contains(FeatureLayer.clipStartKey)
         let hasDashesOfFeatures = isDashed && !layer[.lineDasharray].isFeatureConstant
         let isUniform =
             properties.isUniform && !hasPattern && !hasGradient && !hasClips && !hasDashesOfFeatures
@@ -45,13 +45,13 @@ struct LinePainter {
         let context = frame.context
         let sortKey = layer.gives(.lineSortKey) ? layer[.lineSortKey] : nil
         let kinds: Set<FeatureKind> = [.lineString, .polygon]
-        try frame.forEachFeature(of: layer, in: tile, features, sortKey: sortKey, kinds: kinds) { cursor in
+        try frame.forEachFeature(of: layer, in: shown, sortKey: sortKey, kinds: kinds) { cursor in
             if isUniform, let uniform {
                 tessellator.shape = uniform
             } else {
                 guard var (shape, paint) = properties.feature(context) else { return }
                 if hasClips { shape.clip = LineRamps.clip(of: cursor) }
-                guard finish(&shape, &paint, tile, properties, &ramps, context) else { return }
+                guard finish(&shape, &paint, properties, ramps: &ramps) else { return }
                 tessellator.mesh.setPaint(paint)
                 tessellator.shape = shape
                 uniform = shape
@@ -78,24 +78,23 @@ struct LinePainter {
 
     /// Adds dashes, colors along the line or a pattern; false when the feature is not drawn.
     private mutating func finish(
-        _ shape: inout LineTessellator.Shape, _ paint: inout LinePaint, _ tile: PlacedTile,
-        _ properties: LineProperties, _ ramps: inout LineRamps, _ context: EvaluationContext
+        _ shape: inout LineTessellator.Shape, _ paint: inout LinePaint, _ properties: LineProperties,
+        ramps: inout LineRamps
     ) -> Bool {
         guard isDashed || hasPattern || hasGradient else { return true }
+        let context = frame.context
         shape.isMeasured = true
         // CSS pixels of a unit of the tile when the zoom level is the tile's.
-        let tileRatio = 512 * tile.overscaleFactor / Double(FeatureLayer.extent)
+        let tileRatio = 512 * properties.tile.overscaleFactor / Double(FeatureLayer.extent)
         let width = properties.floorWidth(context)
         if hasPattern {
             return setPattern(&paint, width: width, tileRatio, opacity: properties.opacity(context), context)
         }
         if isDashed {
-            paint.dashes = dashes(
-                width: width, tileRatio, isRound: shape.cap == .round, context)
+            paint.dashes = dashes(width: width, tileRatio, isRound: shape.cap == .round, context)
         }
         if hasGradient, let ramp = ramps.ramp(shape.clip ?? 0...1, context) {
-            paint.ink = .ramp(
-                ramp, isSmooth: ramps.isSmooth, opacity: Float(properties.opacity(context)))
+            paint.ink = .ramp(ramp, isSmooth: ramps.isSmooth, opacity: Float(properties.opacity(context)))
         }
         return true
     }
@@ -139,10 +138,7 @@ struct LinePainter {
 
     /// The layer's shift in CSS pixels of the directions of tiles.
     private func translation() -> ScreenPoint {
-        guard case .array(let elements) = layer[.lineTranslate].value(frame.layerContext()), elements.count == 2,
-            let x = elements[0].number, let y = elements[1].number
-        else { return ScreenPoint(x: 0, y: 0) }
-        let shift = ScreenPoint(x: x, y: y)
+        guard let shift = ScreenPoint(layer[.lineTranslate].value(frame.layerContext())) else { return .zero }
         let isViewport = layer[.lineTranslateAnchor].value(frame.context) == .string("viewport")
         return isViewport ? shift.turned(by: Trigonometry.radians(frame.view.camera.bearing)) : shift
     }

@@ -11,21 +11,19 @@ struct LayerNumber {
         constant = property.isFeatureConstant ? property.number(context) : nil
     }
 
-    /// Whether all features have the same value.
     var isConstant: Bool { constant != nil }
 
     /// The value for the feature that `context` stands on.
     @inline(__always)
     func value(_ context: EvaluationContext) -> Double { constant ?? property.number(context) }
 
-    /// The largest value of any feature, if that is known.
     var maximum: Double { constant ?? .infinity }
 }
 
-/// The properties of a line layer for one tile.
 struct LineProperties {
     private let layer: StyleLayer
     private let frame: Frame
+    let tile: PlacedTile
     private let width: LayerNumber
     private let gapWidth: LayerNumber
     private let offset: LayerNumber
@@ -42,6 +40,7 @@ struct LineProperties {
     init(_ layer: StyleLayer, _ frame: Frame, tile: PlacedTile) {
         self.layer = layer
         self.frame = frame
+        self.tile = tile
         let context = frame.layerContext()
         width = LayerNumber(layer[.lineWidth], context)
         gapWidth = LayerNumber(layer[.lineGapWidth], context)
@@ -108,7 +107,6 @@ struct LineProperties {
         return (shape, paint)
     }
 
-    /// The opacity of a feature.
     func opacity(_ context: EvaluationContext) -> Double { max(0, min(1, opacity.value(context))) }
 
     /// The width at the whole zoom level below, which dashes and patterns go by.

@@ -1,7 +1,6 @@
 import MapStyle
 import Raster
 
-/// The colors along the lines of a tile.
 struct LineRamps {
     /// Texels of colors that change smoothly.
     private static let smoothCount = 256
@@ -10,7 +9,6 @@ struct LineRamps {
     /// More different parts of lines than this share the colors of whole lines.
     private static let limit = 64
 
-    /// Whether colors run into each other.
     let isSmooth: Bool
     private let gradient: PropertyExpression
     private var ramps: [ClosedRange<Double>: Texture] = [:]
@@ -20,7 +18,6 @@ struct LineRamps {
         isSmooth = !gradient.isStep
     }
 
-    /// The colors of the part of a line.
     mutating func ramp(_ clip: ClosedRange<Double>, _ context: EvaluationContext) -> Texture? {
         let key = ramps[clip] != nil || ramps.count < Self.limit ? clip : 0...1
         if let ramp = ramps[key] { return ramp }

@@ -3,17 +3,14 @@ import Raster
 
 /// Turns lines of a tile into strips of triangles, with joins and caps as MapLibre makes them.
 struct LineTessellator {
-    /// How a line ends.
     enum Cap: String {
         case butt, round, square
     }
 
-    /// How two segments of a line meet.
     enum Join: String {
         case miter, round, bevel
     }
 
-    /// How the lines of a feature are shaped.
     struct Shape: Equatable {
         var cap = Cap.butt
         var join = Join.miter
@@ -49,13 +46,11 @@ struct LineTessellator {
 
     var mesh = LineMesh()
     var shape = Shape()
-    private(set) var longestLine = 0.0
     private let projection: LineProjection
     private let sharpCornerOffset: Double
     private var distance = 0.0
     private var totalDistance = 0.0
 
-    /// A tessellator for a tile.
     init(_ projection: LineProjection, tile: PlacedTile) {
         self.projection = projection
         let overscaling = tile.overscaleFactor
@@ -70,7 +65,6 @@ struct LineTessellator {
         totalDistance = 0
         if shape.clip != nil {
             for index in 1..<path.end { totalDistance += (path[index] - path[index - 1]).length }
-            longestLine = max(longestLine, totalDistance)
         }
         walk(path)
         mesh.endStrip()
@@ -110,7 +104,7 @@ struct LineTessellator {
                 if length > 2 * sharpCornerOffset {
                     let near = place - ((place - from) * (sharpCornerOffset / length)).rounded
                     advance(from, near)
-                    addPair(near, turn.before, 0, 0)
+                    addPair(near, turn.before)
                     previous = near
                 }
             }
@@ -123,7 +117,7 @@ struct LineTessellator {
                 if length > 2 * sharpCornerOffset {
                     let near = place + ((next - place) * (sharpCornerOffset / length)).rounded
                     advance(place, near)
-                    addPair(near, after, 0, 0)
+                    addPair(near, after)
                     current = near
                 }
             }
@@ -160,30 +154,30 @@ struct LineTessellator {
         _ corner: Corner, _ place: Vector, _ turn: inout Turn, hasPrevious: Bool, hasNext: Bool
     ) {
         switch corner {
-        case .miter: addPair(place, turn.join * turn.miterLength, 0, 0)
+        case .miter: addPair(place, turn.join * turn.miterLength)
         case .flippedBevel:
             let flipped = turn.flipped
-            addPair(place, flipped, 0, 0)
-            addPair(place, flipped * -1, 0, 0)
+            addPair(place, flipped)
+            addPair(place, flipped * -1)
         case .bevel, .nearlyRound:
             let offset = -max(0, turn.miterLength * turn.miterLength - 1).squareRoot()
             let left = turn.isLeft ? offset : 0
             let right = turn.isLeft ? 0 : offset
-            if hasPrevious { addPair(place, turn.before, left, right) }
+            if hasPrevious { addPair(place, turn.before, left: left, right: right) }
             if corner == .nearlyRound { addFan(place, turn) }
-            if hasNext { addPair(place, turn.after, -left, -right) }
-        case .butt: addPair(place, turn.join, 0, 0)
+            if hasNext { addPair(place, turn.after, left: -left, right: -right) }
+        case .butt: addPair(place, turn.join)
         case .square:
             let end = hasPrevious ? 1.0 : -1
-            addPair(place, turn.join, end, end)
+            addPair(place, turn.join, left: end, right: end)
         case .round:
             if hasPrevious {
-                addPair(place, turn.before, 0, 0)
-                addPair(place, turn.before, 1, 1, isRound: true)
+                addPair(place, turn.before)
+                addPair(place, turn.before, left: 1, right: 1, isRound: true)
             }
             if hasNext {
-                addPair(place, turn.after, -1, -1, isRound: true)
-                addPair(place, turn.after, 0, 0)
+                addPair(place, turn.after, left: -1, right: -1, isRound: true)
+                addPair(place, turn.after)
             }
         }
     }
@@ -209,7 +203,7 @@ struct LineTessellator {
     }
 
     private mutating func addPair(
-        _ place: Vector, _ normal: Vector, _ left: Double, _ right: Double, isRound: Bool = false
+        _ place: Vector, _ normal: Vector, left: Double = 0, right: Double = 0, isRound: Bool = false
     ) {
         let toLeft = Vector(x: normal.x + normal.y * left, y: normal.y - normal.x * left)
         let toRight = Vector(x: -normal.x + normal.y * right, y: -normal.y - normal.x * right)
@@ -218,7 +212,7 @@ struct LineTessellator {
         // Distances have few bits in MapLibre, so that dashes of long lines begin anew.
         if distance > Self.distanceLimit / 2, shape.clip == nil {
             distance = 0
-            addPair(place, normal, left, right, isRound: isRound)
+            addPair(place, normal, left: left, right: right, isRound: isRound)
         }
     }
 

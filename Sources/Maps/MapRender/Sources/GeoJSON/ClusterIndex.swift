@@ -10,13 +10,11 @@ final class ClusterIndex: Sendable {
         var level = Int.max
         /// The point's place in the data, or the cluster's id.
         var id: Int
-        /// How many points it stands for.
         var count = 1
         /// Its properties among ``clusterProperties``; -1 without.
         var properties = -1
     }
 
-    /// The nodes of one level.
     private struct Level {
         var nodes: [Node]
         var tree: PointTree
@@ -50,8 +48,9 @@ final class ClusterIndex: Sendable {
         var properties: [OrderedObject<Value>] = []
         for zoom in stride(from: options.maxZoom, through: 0, by: -1) {
             if shouldStop() { throw .cancelled }
-            var merger = Merger(below, zoom, points, firstID: featureCount, options, rules, properties)
-
+            var merger = Merger(
+                below: below, zoom: zoom, points: points, firstID: featureCount, options: options, rules: rules,
+                properties: properties)
             below = Level(try merger.merge(shouldStop))
             properties = merger.properties
             levels.append(below)
@@ -110,28 +109,14 @@ final class ClusterIndex: Sendable {
 extension ClusterIndex {
     /// Makes the nodes of one level from those of the level below.
     private struct Merger {
-        private var below: Level
-        private let zoom: Int
-        private let points: [GeoPoint]
-        private let firstID: Int
-        private let options: ClusterOptions
-        private let rules: ClusterRules
-        private var merged: [Node] = []
-        private(set) var properties: [OrderedObject<Value>]
-
-        init(
-            _ below: Level, _ zoom: Int, _ points: [GeoPoint], firstID: Int, _ options: ClusterOptions,
-            _ rules: ClusterRules,
-            _ properties: [OrderedObject<Value>]
-        ) {
-            self.below = below
-            self.zoom = zoom
-            self.points = points
-            self.firstID = firstID
-            self.options = options
-            self.rules = rules
-            self.properties = properties
-        }
+        var below: Level
+        let zoom: Int
+        let points: [GeoPoint]
+        let firstID: Int
+        let options: ClusterOptions
+        let rules: ClusterRules
+        var properties: [OrderedObject<Value>]
+        var merged: [Node] = []
 
         mutating func merge(_ shouldStop: () -> Bool) throws(GeoJSONError) -> [Node] {
             let radius = options.radius / Trigonometry.powerOfTwo(Double(zoom))

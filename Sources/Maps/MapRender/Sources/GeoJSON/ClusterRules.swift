@@ -1,7 +1,6 @@
 import JSON
 import MapStyle
 
-/// How points are clustered.
 struct ClusterOptions: Hashable {
     /// How near, in sides of a tile.
     var radius: Double
@@ -32,6 +31,7 @@ struct ClusterRules {
     /// Compiles the rules of a source; throws `malformed` for what is no rule.
     init(_ properties: OrderedObject<JSONValue>) throws(GeoJSONError) {
         var rules: [Rule] = []
+        let rule = PropertySpecification(.any, allowsFeature: true)
         for member in properties.members {
             guard let pair = member.value.elements, pair.count == 2 else { throw .malformed }
             var reduction = pair[0]
@@ -40,21 +40,11 @@ struct ClusterRules {
                 reduction = .array([reduction, .array([.string("accumulated")]), own])
             }
             rules.append(
-                Rule(name: member.name, map: try Self.compile(pair[1]), reduce: try Self.compile(reduction)))
+                Rule(name: member.name, map: try .compiled(pair[1], rule), reduce: try .compiled(reduction, rule)))
         }
         self.rules = rules
     }
 
-    private static func compile(_ json: JSONValue) throws(GeoJSONError) -> PropertyExpression {
-        do throws(ExpressionFailure) {
-            return try PropertyExpression(
-                json, for: PropertySpecification(.any, allowsFeature: true), keys: PropertyKeys())
-        } catch {
-            throw .malformed
-        }
-    }
-
-    /// Whether there are none.
     var isEmpty: Bool { rules.isEmpty }
 
     /// What a cluster of one point would have.
@@ -88,6 +78,19 @@ struct ClusterRules {
         guard let value = try? expression.evaluate(context) else { return .null }
         if case .number(let number) = value, number.isNaN { return .null }
         return value
+    }
+}
+
+extension PropertyExpression {
+    /// An expression of a source; throws `malformed` for what is none.
+    static func compiled(
+        _ json: JSONValue, _ specification: PropertySpecification
+    ) throws(GeoJSONError) -> PropertyExpression {
+        do throws(ExpressionFailure) {
+            return try PropertyExpression(json, for: specification, keys: PropertyKeys())
+        } catch {
+            throw .malformed
+        }
     }
 }
 

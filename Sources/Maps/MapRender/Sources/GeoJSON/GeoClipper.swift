@@ -1,6 +1,5 @@
 /// Cuts features to a stripe of the world, between two meridians or two parallels, as geojson-vt does.
 struct GeoClipper {
-    /// The direction across the stripe.
     enum Axis {
         case x
         case y
@@ -72,15 +71,15 @@ struct GeoClipper {
             let (from, to) = (place(a), place(b))
             let length = hasLineMetrics ? ((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)).squareRoot() : 0
             if from < least {
-                if to > least { slice.start = passed + length * cross(a, b, least, &slice) }
+                if to > least { slice.start = passed + length * cross(a, b, at: least, &slice) }
             } else if from > most {
-                if to < most { slice.start = passed + length * cross(a, b, most, &slice) }
+                if to < most { slice.start = passed + length * cross(a, b, at: most, &slice) }
             } else {
                 slice.vertices.append(a)
             }
             var exit: Double?
-            if to < least, from >= least { exit = cross(a, b, least, &slice) }
-            if to > most, from <= most { exit = cross(a, b, most, &slice) }
+            if to < least, from >= least { exit = cross(a, b, at: least, &slice) }
+            if to > most, from <= most { exit = cross(a, b, at: most, &slice) }
             if !isRing, let exit {
                 slice.end = passed + length * exit
                 clipped.append(slice)
@@ -98,7 +97,7 @@ struct GeoClipper {
     }
 
     /// Adds where a segment crosses a side of the stripe, and returns how far along the segment that is.
-    private func cross(_ a: GeoVertex, _ b: GeoVertex, _ side: Double, _ slice: inout GeoLine) -> Double {
+    private func cross(_ a: GeoVertex, _ b: GeoVertex, at side: Double, _ slice: inout GeoLine) -> Double {
         switch axis {
         case .x:
             let t = (side - a.x) / (b.x - a.x)

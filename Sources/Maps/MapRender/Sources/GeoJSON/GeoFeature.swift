@@ -11,7 +11,6 @@ struct GeoVertex: Equatable {
     var weight: Double
 }
 
-/// A line or a ring, whole or clipped.
 struct GeoLine {
     /// The vertices; a ring repeats its first one.
     var vertices: [GeoVertex] = []
@@ -25,7 +24,6 @@ struct GeoLine {
 
 /// A feature of GeoJSON, projected, on its way into tiles.
 struct GeoFeature {
-    /// What it consists of.
     enum Geometry {
         case points([GeoVertex])
         case lines([GeoLine])
@@ -33,7 +31,6 @@ struct GeoFeature {
         case polygons([[GeoLine]])
     }
 
-    /// What it consists of.
     let geometry: Geometry
     /// What stays the same however it is cut: the index of its properties and id.
     let record: Int
@@ -61,7 +58,6 @@ struct GeoFeature {
         }
     }
 
-    /// The feature moved eastwards by whole worlds.
     func shifted(by offset: Double) -> GeoFeature {
         func shift(_ vertices: [GeoVertex]) -> [GeoVertex] {
             vertices.map { GeoVertex(x: $0.x + offset, y: $0.y, weight: $0.weight) }
@@ -81,7 +77,6 @@ struct GeoFeature {
 /// The properties and ids of features, as flat as those of tiles; all tiles that are cut share them.
 struct GeoRecords {
     struct Record {
-        /// Where its tags begin.
         var firstTag: Int
         /// Twice the number of its properties.
         var tagCount: Int
@@ -89,9 +84,7 @@ struct GeoRecords {
         var id: Value?
     }
 
-    /// The names of properties.
     private(set) var keys: [String] = []
-    /// The values of properties.
     private(set) var values: [Value] = []
     /// Indexes of a key and a value, by turns.
     private(set) var tags: [UInt32] = []

@@ -63,3 +63,18 @@ extension ClusterIndex {
             shouldStop: shouldStop)
     }
 }
+
+/// What GeoJSON that was read is kept under: the data and whatever changes what is made of it.
+struct GeoJSONKey: Hashable, Sendable {
+    private let data: ContentKey
+    private let options: GeoJSONOptions
+    private let clusters: ClusterOptions?
+    private let expressions: ContentKey
+
+    init(data: ContentKey, _ source: GeoJSONSource) {
+        self.data = data
+        options = GeoJSONOptions(source)
+        clusters = source.isClustered ? ClusterOptions(source) : nil
+        expressions = ContentKey(.array([source.filter ?? .null, .object(source.clusterProperties)]))
+    }
+}

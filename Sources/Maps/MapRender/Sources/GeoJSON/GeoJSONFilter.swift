@@ -7,13 +7,8 @@ struct GeoJSONFilter {
 
     /// Compiles the `filter` of a source, an expression; throws `malformed` for what is none.
     init(_ json: JSONValue) throws(GeoJSONError) {
-        do throws(ExpressionFailure) {
-            expression = try PropertyExpression(
-                json, for: PropertySpecification(.value(.boolean), allowsZoom: true, allowsFeature: true),
-                keys: PropertyKeys())
-        } catch {
-            throw .malformed
-        }
+        expression = try .compiled(
+            json, PropertySpecification(.value(.boolean), allowsZoom: true, allowsFeature: true))
     }
 
     /// The collection without the features that do not pass; throws `malformed` for anything but a collection.

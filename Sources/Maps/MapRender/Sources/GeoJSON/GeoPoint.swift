@@ -6,7 +6,6 @@ struct GeoPoint {
     /// On a world of side 1.
     var place: SIMD2<Double>
     var properties: OrderedObject<Value>
-    /// Its id, if tiles can hold it.
     var id: Value?
 
     /// About how many bytes it takes.

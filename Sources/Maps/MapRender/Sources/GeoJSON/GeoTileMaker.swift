@@ -107,12 +107,8 @@ struct GeoTileMaker {
 
     /// Turns a ring that runs the other way, but for its first vertex.
     private mutating func orient(_ range: Range<Int>, isExterior: Bool) {
-        guard range.count > 2, var last = vertices[range].last else { return }
-        var area = 0
-        for vertex in vertices[range] {
-            area &+= Int(last.x) &* Int(vertex.y) &- Int(vertex.x) &* Int(last.y)
-            last = vertex
-        }
+        guard range.count > 2 else { return }
+        let area = vertices[range].doubledArea(after: vertices[range].last)
         if isExterior ? area < 0 : area > 0 { vertices[range.dropFirst()].reverse() }
     }
 
@@ -125,7 +121,7 @@ extension FeatureLayer {
     /// The property of a part of a line that says where it begins, of 1 for the whole line, for sources with `lineMetrics`.
     ///
     /// Such features have one part each; a line whose length is 0 has not a number.
-    package static let clipStartKey = "mapbox_clip_start"
+    static let clipStartKey = "mapbox_clip_start"
     /// The property of a part of a line that says where it ends, of 1 for the whole line.
-    package static let clipEndKey = "mapbox_clip_end"
+    static let clipEndKey = "mapbox_clip_end"
 }

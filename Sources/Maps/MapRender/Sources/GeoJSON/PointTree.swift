@@ -18,7 +18,7 @@ struct PointTree {
         while let part = stack.popLast() {
             guard part.right - part.left > Self.nodeSize else { continue }
             let middle = (part.left + part.right) >> 1
-            select(middle, part.left, part.right, part.axis)
+            select(middle, in: part.left...part.right, axis: part.axis)
             stack.append((part.left, middle - 1, 1 - part.axis))
             stack.append((middle + 1, part.right, 1 - part.axis))
         }
@@ -63,8 +63,8 @@ struct PointTree {
     }
 
     /// Puts the point that belongs at `k` there, lesser ones before it (Floyd and Rivest).
-    private mutating func select(_ k: Int, _ first: Int, _ last: Int, _ axis: Int) {
-        var (left, right) = (first, last)
+    private mutating func select(_ k: Int, in range: ClosedRange<Int>, axis: Int) {
+        var (left, right) = (range.lowerBound, range.upperBound)
         while right > left {
             if right - left > 600 {
                 let n = Double(right - left + 1)
@@ -74,7 +74,7 @@ struct PointTree {
                 let sd = 0.5 * (z * s * (n - s) / n).squareRoot() * (m - n / 2 < 0 ? -1 : 1)
                 let newLeft = max(left, Int((Double(k) - m * s / n + sd).rounded(.down)))
                 let newRight = min(right, Int((Double(k) + (n - m) * s / n + sd).rounded(.down)))
-                select(k, newLeft, newRight, axis)
+                select(k, in: newLeft...newRight, axis: axis)
             }
             let pivot = coordinates[k][axis]
             var (i, j) = (left, right)

@@ -5,7 +5,7 @@ import Raster
 extension HeightGrid {
     /// The heights that the colors of a square picture stand for; around them the nearest ones are repeated. Nil for a
     /// picture that is not square.
-    convenience init?(_ picture: Texture, _ encoding: DEMEncoding) {
+    init?(_ picture: Texture, _ encoding: DEMEncoding) {
         let side = picture.widthPx
         guard picture.heightPx == side, picture.format == .rgba else { return nil }
         let (red, green, blue, base) = encoding.factors

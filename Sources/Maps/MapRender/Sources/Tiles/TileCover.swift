@@ -7,9 +7,7 @@ struct TileCover {
     /// Copies of the world to either side.
     static let copyCount = 3
 
-    /// The first level there is.
     var minZoom = 0
-    /// The last level there is.
     var maxZoom: Int
     /// CSS pixels of a tile's side.
     var tileSize = 512.0
@@ -55,7 +53,6 @@ struct TileCover {
 }
 
 extension TileCoordinate {
-    /// The four tiles of the next level.
     var children: [TileCoordinate] {
         [(0, 0), (1, 0), (0, 1), (1, 1)].map { TileCoordinate(z: z + 1, x: x * 2 + $0.0, y: y * 2 + $0.1) }
     }

@@ -4,19 +4,13 @@ import MapStyle
 
 /// A source of tiles with everything known about it: from the style, from its TileJSON document or from its archive.
 struct TileSet {
-    /// Where the tiles are.
     enum Place {
-        /// At addresses by templates.
         case templates(TileTemplates)
-        /// In an archive at an address.
         case archive(any TileArchive, address: String)
     }
 
-    /// Where the tiles are.
     var place: Place
-    /// The first level.
     var minZoom: Int
-    /// The last level.
     var maxZoom: Int
     /// CSS pixels of a tile's side, 64 to 4096.
     var tileSize: Double

@@ -2,9 +2,7 @@ import Bytes
 import MapStyle
 import Tiles
 
-/// A decoded vector tile.
 final class VectorTileContent: Sendable {
-    /// The layers by name.
     let layers: [String: FeatureLayer]
     /// About how many bytes it takes.
     let byteCount: Int
@@ -102,15 +100,8 @@ private struct VectorLayerReader {
 
     /// The first ring with an area is an exterior one, whatever way it runs; then the others are what that makes them.
     private func ringArea(_ part: Int) -> Int {
-        let start = part == 0 ? 0 : Int(partEnds[part - 1])
-        let end = Int(partEnds[part])
-        guard var last = end > start ? vertices[end - 1] : nil else { return 0 }
-        var sum = 0
-        for vertex in vertices[start..<end] {
-            sum &+= Int(last.x) &* Int(vertex.y) &- Int(vertex.x) &* Int(last.y)
-            last = vertex
-        }
-        return sum
+        let ring = vertices[range(of: part)]
+        return ring.doubledArea(after: ring.last)
     }
 
     private mutating func orient(_ parts: Range<Int>) {
@@ -118,12 +109,12 @@ private struct VectorLayerReader {
             let area = ringArea(part)
             if area > 0 { return }
             guard area < 0 else { continue }
-            for part in parts {
-                vertices[(part == 0 ? 0 : Int(partEnds[part - 1]))..<Int(partEnds[part])].reverse()
-            }
+            for part in parts { vertices[range(of: part)].reverse() }
             return
         }
     }
+
+    private func range(of part: Int) -> Range<Int> { (part == 0 ? 0 : Int(partEnds[part - 1]))..<Int(partEnds[part]) }
 
     private static func kind(_ kind: GeometryKind) -> FeatureKind? {
         switch kind {

@@ -158,7 +158,7 @@ struct AssetEndpoint {
         ) { loaded, job throws(RenditionError) in
             do throws(ImageError) {
                 let description = try ImageEngine.describe(
-                    loaded.sources.picture, limits: limits, admit: job.admission, shouldStop: job.shouldStop)
+                    loaded.sources.picture, in: RenderContext(job, limits: limits))
                 return AssetJSON(text: DescriptionJSON.text(description, id: loaded.id))
             } catch {
                 throw RenditionError(error, source: loaded.sources.picture)

@@ -42,9 +42,8 @@ extension AssetEndpoint {
         ) { loaded, job throws(RenditionError) in
             do throws(PageListError) {
                 let list = try ImageEngine.describePages(
-                    loaded.sources.picture, after: pages.after, limit: pages.limit, limits: limits,
-                    admit: job.admission,
-                    shouldStop: job.shouldStop)
+                    loaded.sources.picture, after: pages.after, limit: pages.limit,
+                    in: RenderContext(job, limits: limits))
                 return AssetJSON(text: PageListJSON.text(list), fields: Self.link(behind: list, pages, request.id))
             } catch {
                 throw RenditionError(error, source: loaded.sources.picture)

@@ -97,14 +97,21 @@ struct AssetRenderer: RenditionSource {
 
     private func render(_ loaded: AssetSources.Loaded, _ job: RenderJob) throws(ImageError) -> RenderedImage {
         try ImageEngine.render(
-            loaded.sources, request: request, accepting: acceptance, options: options, admit: job.admission,
-            shouldStop: job.shouldStop)
+            loaded.sources, request: request, accepting: acceptance,
+            in: RenderContext(options: options, admission: job.admission, shouldStop: job.shouldStop))
     }
 }
 
 extension RenderedImage {
     /// What making it from bytes in memory took.
     fileprivate var makingDuration: Duration { openDuration + decodeDuration + encodeDuration }
+}
+
+extension RenderContext {
+    /// For `job`, with options that matter to descriptions.
+    init(_ job: RenderJob, limits: ImageLimits) {
+        self.init(options: RenderOptions(limits: limits), admission: job.admission, shouldStop: job.shouldStop)
+    }
 }
 
 extension RenderJob {

@@ -6,23 +6,23 @@ import Parameters
 /// What is known of an asset, as JSON: the answer of `/assets/{id}` and to `format=json`.
 enum DescriptionJSON {
     /// The text for the asset `id`, a line.
-    static func text(_ description: PictureDescription, id: String) -> String {
-        let traits = description.traits
+    static func text(_ description: ImageDescription, id: String) -> String {
+        let header = description.header
         var json = JSONText()
         json.object { json in
             json.member("id", id)
-            json.member("format", traits.format.rawValue)
+            json.member("format", header.format.rawValue)
             json.member("bytes", description.byteCount)
             json.member("width", description.size.widthPx)
             json.member("height", description.size.heightPx)
             json.name("stored")
             json.object { json in
-                json.member("width", traits.widthPx)
-                json.member("height", traits.heightPx)
-                json.member("orientation", traits.orientation)
+                json.member("width", header.widthPx)
+                json.member("height", header.heightPx)
+                json.member("orientation", header.orientation)
             }
             json.name("points")
-            if traits.format.isDrawing {
+            if header.format.isDrawing {
                 json.object { json in
                     json.member("width", description.size.widthPx)
                     json.member("height", description.size.heightPx)
@@ -30,12 +30,12 @@ enum DescriptionJSON {
             } else {
                 json.null()
             }
-            json.member("pages", traits.pageCount)
+            json.member("pages", header.pageCount)
             json.name("animation")
             write(description.animation, into: &json)
             json.member("bands", description.bandCount)
-            json.member("bitDepth", traits.bitDepth)
-            json.member("hasAlpha", traits.hasAlpha)
+            json.member("bitDepth", header.bitDepth)
+            json.member("hasAlpha", header.hasAlpha)
             json.member("profile", description.profileName)
             json.name("exif")
             write(description.exif, into: &json)

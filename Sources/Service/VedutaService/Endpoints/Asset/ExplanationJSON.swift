@@ -21,13 +21,13 @@ enum ExplanationJSON {
             json.member("accepts", rendition.variant)
             json.name("cache")
             json.object { json in
-                json.member("key", KeptName(tag: rendition.tag, key: identity.key).description)
+                json.member("key", CacheEntryName(tag: rendition.tag, key: identity.key).description)
                 json.member("entityTag", identity.entityTag?.text)
                 json.member("kept", kept.rawValue)
                 json.member("decision", kept == .no ? "miss" : "hit")
             }
             json.name("source")
-            write(report.traits, isFallback: identity.isFallback, into: &json)
+            write(report.header, isFallback: identity.isFallback, into: &json)
             json.name("master")
             writeMaster(report, made.masterOrigin, isOn: explanation.renderer.masters != nil, into: &json)
             json.name("plan")
@@ -46,17 +46,17 @@ enum ExplanationJSON {
         return json.text + "\n"
     }
 
-    private static func write(_ traits: SourceTraits, isFallback: Bool, into json: inout JSONText) {
+    private static func write(_ header: ImageHeader, isFallback: Bool, into json: inout JSONText) {
         json.object { json in
-            json.member("format", traits.format.rawValue)
-            json.member("width", traits.widthPx)
-            json.member("height", traits.heightPx)
-            json.member("orientation", traits.orientation)
-            json.member("hasAlpha", traits.hasAlpha)
-            json.member("pages", traits.pageCount)
-            json.member("isAnimated", traits.isAnimated)
-            json.member("bitDepth", traits.bitDepth)
-            json.member("isFlat", traits.isFlat)
+            json.member("format", header.format.rawValue)
+            json.member("width", header.widthPx)
+            json.member("height", header.heightPx)
+            json.member("orientation", header.orientation)
+            json.member("hasAlpha", header.hasAlpha)
+            json.member("pages", header.pageCount)
+            json.member("isAnimated", header.isAnimated)
+            json.member("bitDepth", header.bitDepth)
+            json.member("isFlat", header.isFlat)
             json.member("isDefault", isFallback)
         }
     }
@@ -102,7 +102,7 @@ enum ExplanationJSON {
             }
             json.name("findings")
             json.array { json in
-                for text in report.findings.map({ PlanText.text($0.key, $0.value) }).sorted() { json.string(text) }
+                for text in report.analysis.map({ PlanText.text($0.key, $0.value) }).sorted() { json.string(text) }
             }
         }
     }
@@ -211,7 +211,7 @@ enum PlanText {
         }
     }
 
-    static func text(_ question: PictureQuestion, _ answer: PictureAnswer) -> String {
+    static func text(_ question: PixelQuery, _ answer: PixelQueryResult) -> String {
         let asked =
             switch question {
             case .trim(let tolerance, _): "trim \(tolerance)"

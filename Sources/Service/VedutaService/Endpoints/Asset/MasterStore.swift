@@ -54,7 +54,10 @@ final class MasterStore: Sendable {
         defer { making.withLock { _ = $0.remove(key) } }
         if let found = find(id, state) { return found }
         let started = clock.monotonic()
-        guard let master = try ImageEngine.makeMaster(original, options: options, shouldStop: shouldStop) else {
+        guard
+            let master = try ImageEngine.makeMaster(
+                original, in: RenderContext(options: options, shouldStop: shouldStop))
+        else {
             return nil
         }
         let entry = StoredResponse(

@@ -78,8 +78,8 @@ struct MapIcons: Sendable {
         for icon in icons {
             let cost = try withSource(of: icon) { loaded throws(ImageError) in
                 try ImageEngine.predictedCost(
-                    loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), options: options,
-                    admitReading: { [whole] in jobAdmits(whole.following($0)) }, shouldStop: job.shouldStop)
+                    loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png),
+                    in: context(job) { [whole] in jobAdmits(whole.following($0)) })
             }.value
             costs[icon.id] = cost
             whole = whole.following(cost)
@@ -92,7 +92,7 @@ struct MapIcons: Sendable {
                 cost == known ? .now : jobAdmits(whole.following(cost))
             }
             let (texture, state) = try withSource(of: icon) { loaded throws(ImageError) in
-                try self.texture(of: loaded, admit, job.shouldStop)
+                try self.texture(of: loaded, in: context(job, admit))
             }
             textures[icon.id] = texture
             states.append(state)
@@ -123,18 +123,20 @@ struct MapIcons: Sendable {
 
     /// Any picture that the library can hold: made small by the way that all pictures take, and upright.
     private func texture(
-        of loaded: AssetSources.Loaded, _ admit: @Sendable (PredictedCost) -> Admission,
-        _ shouldStop: @escaping @Sendable () -> Bool
+        of loaded: AssetSources.Loaded, in context: RenderContext
     ) throws(ImageError) -> Texture {
         let small = try ImageEngine.render(
-            loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), options: options,
-            admit: admit, shouldStop: shouldStop)
-        let pixels = try ImageEngine.pixels(of: small.content, limits: options.limits, shouldStop: shouldStop)
+            loaded.sources, request: small(loaded.id), accepting: Acceptance(only: .png), in: context)
+        let pixels = try ImageEngine.pixels(of: small.content, in: context)
         guard
             let texture = Texture(
                 widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
         else { throw .operationFailed(log: "an icon of no pixels") }
         return texture
+    }
+
+    private func context(_ job: RenderJob, _ admission: @escaping (PredictedCost) -> Admission) -> RenderContext {
+        RenderContext(options: options, admission: admission, shouldStop: job.shouldStop)
     }
 
     /// What is missing here is not what was asked for.

@@ -13,7 +13,8 @@ enum MapTextures {
     static let decode: @Sendable (SharedBytes) -> Texture? = { bytes in
         let limits = ImageLimits(sourceByteCount: byteLimit, pixelCount: pixelLimit)
         do throws(ImageError) {
-            let pixels = try ImageEngine.pixels(of: bytes, limits: limits, shouldStop: { false })
+            let pixels = try ImageEngine.pixels(
+                of: bytes, in: RenderContext(options: RenderOptions(limits: limits)))
             return Texture(widthPx: pixels.widthPx, heightPx: pixels.heightPx, format: .rgba, texels: pixels.rgba)
         } catch {
             return nil

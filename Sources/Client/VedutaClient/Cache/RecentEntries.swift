@@ -1,0 +1,54 @@
+/// Entries within a bound of bytes; those that were not used for longest leave first.
+struct RecentEntries<Value> {
+    private struct Entry {
+        var value: Value
+        var byteCount: Int
+        var use: UInt64
+    }
+
+    private var entries: [String: Entry] = [:]
+    private var clock: UInt64 = 0
+    private(set) var byteCount = 0
+    /// The most bytes; setting it evicts nothing until something is added.
+    var byteLimit: Int
+
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    var keys: some Collection<String> { entries.keys }
+
+    mutating func value(for key: String) -> Value? {
+        guard let index = entries.index(forKey: key) else { return nil }
+        clock += 1
+        entries.values[index].use = clock
+        return entries.values[index].value
+    }
+
+    /// Adds or replaces an entry; the keys of what had to leave, perhaps its own.
+    mutating func insert(_ value: Value, for key: String, byteCount: Int) -> [String] {
+        remove(key)
+        clock += 1
+        entries[key] = Entry(value: value, byteCount: byteCount, use: clock)
+        self.byteCount += byteCount
+        guard self.byteCount > byteLimit else { return [] }
+        // Down to less than the bound, so that not every addition has to sort.
+        var evicted: [String] = []
+        for (key, _) in entries.map({ ($0.key, $0.value.use) }).sorted(by: { $0.1 < $1.1 }) {
+            guard self.byteCount > byteLimit / 16 * 15 else { break }
+            evicted.append(key)
+            remove(key)
+        }
+        return evicted
+    }
+
+    @discardableResult
+    mutating func remove(_ key: String) -> Value? {
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        byteCount -= entry.byteCount
+        return entry.value
+    }
+
+    mutating func removeAll() {
+        entries = [:]
+        byteCount = 0
+    }
+}

@@ -1,0 +1,133 @@
+import Bytes
+public import Foundation
+
+/// What is uploaded.
+public enum UploadContent: Sendable {
+    /// Bytes.
+    case data(Data)
+    /// The bytes of a file.
+    case file(URL)
+
+    var httpContent: HTTPRequest.Content {
+        switch self {
+        case .data(let data): .data(data)
+        case .file(let file): .file(file)
+        }
+    }
+}
+
+/// What becomes of an asset that has the name of an upload.
+public enum Replace: Sendable, Hashable {
+    /// It stays, and the upload is refused.
+    case ifAbsent
+    /// It is replaced if its original has this entity tag, with its quotes.
+    case matching(String)
+    /// It is replaced.
+    case always
+}
+
+/// What a purge forgets.
+public enum Purge: Sendable, Hashable {
+    /// All images of an asset.
+    case asset(AssetID)
+    /// One image, by its key of `Cache-Status`.
+    case key(String)
+    /// Everything.
+    case everything
+}
+
+extension VedutaClient {
+    func target(of id: AssetID) -> String {
+        "/assets/" + PercentEncoding.encoded(id.rawValue, keeping: id.rawValue.hasSuffix("/original") ? "" : "/:")
+    }
+
+    /// The description of an asset: size, colors, placeholders. It is cached and revalidated as images are.
+    public func facts(of id: AssetID, read: ReadPolicy = .useProtocol) async throws -> AssetFacts {
+        let loaded = try await load(Loading(url: try service.url(target(of: id)), read: read))
+        try HTTPResponse(loaded).check()
+        return try Self.decoded(AssetFacts.self, loaded.response.content)
+    }
+
+    /// All assets, in the order of the bytes of their ids, page by page as they are iterated over.
+    public func assets(pageSize: Int = 100) -> AssetList { AssetList(client: self, pageSize: pageSize) }
+
+    /// Stores an image: under a name, or without one under the digest of its content.
+    public func upload(
+        _ content: UploadContent, as name: String? = nil, replace: Replace = .ifAbsent,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> AssetRecord {
+        var request = HTTPRequest(
+            try service.url(name.map { target(of: AssetID($0)) } ?? "/assets"), method: name == nil ? "POST" : "PUT",
+            fields: ["content-type": "application/octet-stream"], content: content.httpContent)
+        if name != nil {
+            switch replace {
+            case .ifAbsent: request.fields["if-none-match"] = "*"
+            case .matching(let tag): request.fields["if-match"] = tag
+            case .always: break
+            }
+        }
+        var events = TransportEvents()
+        if let progress { events.sent = { progress(TransferProgress(byteCount: $0, total: $1)) } }
+        // The id of an upload without a name is its content: storing it twice is storing it once.
+        let response = try await send(request, events, authorized: true, mayRepeat: name == nil || replace == .ifAbsent)
+        try response.check()
+        return try Self.decoded(AssetRecord.self, response.content)
+    }
+
+    /// Deletes an upload and all images made from it.
+    public func remove(_ id: AssetID) async throws {
+        let request = HTTPRequest(try service.url(target(of: id)), method: "DELETE")
+        try await send(request, authorized: true, mayRepeat: false).check()
+    }
+
+    /// Makes the server forget images.
+    public func purge(_ what: Purge) async throws -> Purged {
+        let query =
+            switch what {
+            case .asset(let id): "?id=" + PercentEncoding.encoded(id.rawValue)
+            case .key(let key): "?key=" + PercentEncoding.encoded(key)
+            case .everything: ""
+            }
+        let request = HTTPRequest(try service.url("/cache" + query), method: "DELETE")
+        let response = try await send(request, authorized: true)
+        try response.check()
+        return try Self.decoded(Purged.self, response.content)
+    }
+}
+
+/// The assets of a server.
+public struct AssetList: AsyncSequence, Sendable {
+    let client: VedutaClient
+    let pageSize: Int
+
+    /// The next assets that were fetched, and where there are more.
+    public struct Iterator: AsyncIteratorProtocol {
+        private struct Page: Decodable {
+            let items: [AssetRecord]
+            let next: String?
+        }
+
+        private let client: VedutaClient
+        private var items: ArraySlice<AssetRecord> = []
+        private var next: String?
+
+        init(_ list: AssetList) {
+            client = list.client
+            next = "/assets?limit=\(list.pageSize)"
+        }
+
+        /// The next asset; fetches a page where it must.
+        public mutating func next() async throws -> AssetRecord? {
+            while items.isEmpty, let target = next {
+                let response = try await client.send(HTTPRequest(try client.service.url(target)))
+                try response.check()
+                let page = try VedutaClient.decoded(Page.self, response.content)
+                (items, next) = (page.items[...], page.next)
+            }
+            return items.popFirst()
+        }
+    }
+
+    /// From the first asset.
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+}

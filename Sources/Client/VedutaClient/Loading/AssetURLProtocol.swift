@@ -1,0 +1,195 @@
+public import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// The clients that answer `asset` and `map` URLs, by name.
+enum RegisteredServices {
+    private static let clients = Mutex<[String: VedutaClient]>([:])
+
+    static func register(_ client: VedutaClient) {
+        clients.withLock { $0[client.service.name] = client }
+    }
+
+    /// The client that a URL names by its host; the default one where it has none.
+    static func client(for url: URL) throws -> VedutaClient {
+        let name = url.host(percentEncoded: false).flatMap { $0.isEmpty ? nil : $0 } ?? "default"
+        guard let client = clients.withLock({ $0[name] }) else {
+            let message = "No service is registered as \(name)."
+            throw VedutaError.invalidURL([Fault(parameter: "", value: url.absoluteString, message: message)])
+        }
+        return client
+    }
+
+    /// Answers the request of a load for an `asset` or `map` URL.
+    @Sendable static func load(_ request: URLRequest) async throws -> LoadedResponse {
+        guard let url = request.url else { throw VedutaError.invalidURL([]) }
+        let client = try client(for: url)
+        return try await client.load(VedutaClient.Loading(try url.url(for: client.service), request, client.policy))
+    }
+}
+
+extension URL {
+    /// The service that `asset://NAME/?…` names.
+    fileprivate var localHost: String? { host().flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+extension VedutaClient.Loading {
+    /// What a request of the loading system asks for.
+    init(_ url: URL, _ request: URLRequest, _ policy: ClientPolicy) {
+        self.init(url: url, fields: HTTPFields(request.allHTTPHeaderFields ?? [:]))
+        fields[ProtocolLoad.loadField] = nil
+        if fields["accept"] == nil { fields["accept"] = policy.accept }
+        switch request.cachePolicy {
+        case .returnCacheDataElseLoad: read = .returnCacheElseLoad
+        case .returnCacheDataDontLoad: read = .returnCacheDontLoad
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: read = .reloadIgnoringCache
+        case .reloadRevalidatingCacheData: read = .reloadRevalidating
+        default: read = .useProtocol
+        }
+    }
+}
+
+/// Answers `asset://?id=…` in the loading system of an app, by the services of
+/// `URLSessionConfiguration.install(_:cache:)`.
+public final class AssetURLProtocol: URLProtocol {
+    private lazy var load = ProtocolLoad(self)
+
+    /// Whether the scheme is `asset`.
+    public override class func canInit(with request: URLRequest) -> Bool {
+        request.url?.scheme?.lowercased() == AssetURL.scheme
+    }
+
+    /// The request with the canonical form of its URL; as it is where the URL has faults.
+    public override class func canonicalRequest(for request: URLRequest) -> URLRequest {
+        var canonical = request
+        if let url = request.url, let asset = try? AssetURL(parsing: url) {
+            canonical.url = asset.local(named: url.localHost)
+        }
+        return canonical
+    }
+
+    /// Whether both ask for the same image.
+    public override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool {
+        canonicalRequest(for: a).url == canonicalRequest(for: b).url
+            && a.value(forHTTPHeaderField: "Accept") == b.value(forHTTPHeaderField: "Accept")
+    }
+
+    /// Begins the load.
+    public override func startLoading() { load.start(RegisteredServices.load) }
+
+    /// Ends the load; nothing is told any more.
+    public override func stopLoading() { load.stop() }
+}
+
+/// Answers `map://?latitude=…&longitude=…` in the loading system of an app, as ``AssetURLProtocol`` does for images.
+public final class MapURLProtocol: URLProtocol {
+    private lazy var load = ProtocolLoad(self)
+
+    /// Whether the scheme is `map`.
+    public override class func canInit(with request: URLRequest) -> Bool {
+        request.url?.scheme?.lowercased() == MapURL.scheme
+    }
+
+    /// The request with its parameters in canonical order.
+    public override class func canonicalRequest(for request: URLRequest) -> URLRequest {
+        var canonical = request
+        if let url = request.url, let map = try? MapURL(parsing: url) {
+            canonical.url = map.local(named: url.localHost)
+        }
+        return canonical
+    }
+
+    /// Whether both ask for the same map.
+    public override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool {
+        canonicalRequest(for: a).url == canonicalRequest(for: b).url
+            && a.value(forHTTPHeaderField: "Accept") == b.value(forHTTPHeaderField: "Accept")
+    }
+
+    /// Begins the load.
+    public override func startLoading() { load.start(RegisteredServices.load) }
+
+    /// Ends the load; nothing is told any more.
+    public override func stopLoading() { load.stop() }
+}
+
+extension URLSessionConfiguration {
+    /// Lets sessions of this configuration load `asset` and `map` URLs from these services.
+    public func install(_ services: VedutaEndpoint..., cache: ImageURLCache = .current) {
+        for service in services { RegisteredServices.register(VedutaClient(service, cache: cache)) }
+        protocolClasses = [AssetURLProtocol.self, MapURLProtocol.self] + (protocolClasses ?? [])
+    }
+
+    /// As ``install(_:cache:)``, for a client that is set up otherwise.
+    public func install(_ client: VedutaClient) {
+        RegisteredServices.register(client)
+        protocolClasses = [AssetURLProtocol.self, MapURLProtocol.self] + (protocolClasses ?? [])
+    }
+}
+
+extension URLSession {
+    private static let taskQueue = DispatchQueue(label: "veduta.session.tasks")
+
+    /// Loads a request of any scheme. On Linux, use it in place of `data(for:)`, which hangs or crashes the process there when
+    /// it is cancelled under load.
+    public func picture(for request: URLRequest) async throws -> (Data, URLResponse) {
+        let held = Mutex<
+            (task: SessionTask?, continuation: CheckedContinuation<(Data, URLResponse), any Error>?, isOver: Bool)
+        >(
+            (nil, nil, false))
+        // FoundationNetworking ends the process ("behaviour for a task that in not in the registry") where a task of a protocol is
+        // cancelled while it completes: such a load is ended by its name, and its task completes with that error.
+        let isOurs = [AssetURL.scheme, MapURL.scheme].contains(request.url?.scheme?.lowercased())
+        let name = UUID().uuidString
+        var request = request
+        if isOurs { request.setValue(name, forHTTPHeaderField: ProtocolLoad.loadField) }
+        let sent = request
+        let finish: @Sendable (Result<(Data, URLResponse), any Error>) -> Void = { result in
+            let continuation = held.withLock { held in
+                held.isOver = true
+                return held.continuation.take()
+            }
+            continuation?.resume(with: result)
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOver = held.withLock { held in
+                    if !held.isOver { held.continuation = continuation }
+                    return held.isOver
+                }
+                guard !isOver else { return continuation.resume(throwing: URLError(.cancelled)) }
+                // Making a task waits for a queue of all sessions, and so does cancelling one.
+                Self.taskQueue.async {
+                    guard !held.withLock({ $0.isOver }) else { return }
+                    let task = self.dataTask(with: sent) { data, response, error in
+                        if let response, error == nil {
+                            finish(.success((data ?? Data(), response)))
+                        } else {
+                            finish(.failure(error ?? URLError(.badServerResponse)))
+                        }
+                    }
+                    held.withLock { $0.task = SessionTask(task: task) }
+                    task.resume()
+                }
+            }
+        } onCancel: {
+            finish(.failure(URLError(.cancelled)))
+            Self.taskQueue.async {
+                if isOurs { return ProtocolLoad.cancel(name) }
+                held.withLock { $0.task }?.task.cancel()
+            }
+        }
+    }
+
+    /// Loads a URL of any scheme.
+    public func picture(for url: URL) async throws -> (Data, URLResponse) {
+        try await picture(for: URLRequest(url: url))
+    }
+
+    /// A task, which may be used from any thread: its own queue guards it.
+    private struct SessionTask: @unchecked Sendable {
+        let task: URLSessionDataTask
+    }
+}

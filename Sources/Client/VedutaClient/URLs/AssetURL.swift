@@ -1,0 +1,113 @@
+import Bytes
+public import Foundation
+import ImagePlan
+import Parameters
+
+/// The URL of an image of the library, sized, cropped, turned, filtered and encoded.
+///
+/// Every step gives a new value. Nothing is checked until the URL is asked for: ``url(for:)`` runs the parser of the server
+/// over it and throws all faults at once, in the words that the server would answer with.
+///
+///     let url = AssetURL("lagoon.jpg").size(width: 800, height: 600).fit(.cover, .attention).format(.avif)
+public struct AssetURL: PictureURL, Hashable {
+    static let scheme = "asset"
+    private static let form = LocalForm(scheme: scheme, path: "/asset")
+    /// Parameters whose meaning only the server knows; the rest can be checked here.
+    private static let opaque: Set = ["preset"]
+
+    var parameters = ParameterList()
+
+    /// The asset as it is.
+    public init(_ id: AssetID) {
+        parameters.set("id", id.rawValue)
+    }
+
+    /// Reads `asset://?…`, `asset://NAME/?…` or `https://…/asset?…`. A signature is left out.
+    public init(parsing url: URL) throws(VedutaError) {
+        guard let query = Self.form.query(of: url) else {
+            throw .invalidURL([
+                Fault(parameter: "", value: url.absoluteString, message: "This is not the URL of an image.")
+            ])
+        }
+        parameters = try ParameterList(query)
+        parameters.set("sig", nil)
+        parameters.set("expires", nil)
+        parameters = try ParameterList(try canonical)
+    }
+
+    /// The canonical query: full names, fixed order, no defaults. Equal images have equal texts.
+    public var canonical: String {
+        get throws(VedutaError) {
+            let presets = parameters.queryItems { Self.opaque.contains($0) }
+            do throws(ParameterFaults) {
+                let known = parameters.queryItems { !Self.opaque.contains($0) }
+                guard !presets.isEmpty else { return try ImageRequest.parse(known).canonical }
+                try Self.check(known)
+                return ParameterList.text(known + presets)
+            } catch {
+                throw .invalidURL(error.faults.map { Fault($0) })
+            }
+        }
+    }
+
+    /// Checks what stands beside presets, which may complete it.
+    private static func check(_ items: [QueryItem]) throws(ParameterFaults) {
+        do throws(ParameterFaults) {
+            _ = try ImageRequest.parse(items)
+        } catch {
+            let faults = error.faults.filter { fault in
+                if case .incomplete = fault.reason { false } else { true }
+            }
+            if !faults.isEmpty { throw ParameterFaults(faults) }
+        }
+    }
+
+    /// The URL at `service`, signed if it has a key.
+    public func url(for service: VedutaEndpoint) throws(VedutaError) -> URL {
+        try service.url(try service.signed("/asset?" + canonical))
+    }
+
+    /// `asset://?…`, for the loading system of an app: the service registered as default answers it.
+    public var local: URL { local(named: nil) }
+
+    /// `asset://NAME/?…`. Faults are left for the load to tell.
+    public func local(named service: String?) -> URL {
+        Self.form.url((try? canonical) ?? parameters.text, service: service)
+    }
+
+    /// The text of an `srcset` attribute with an image for each width in CSS pixels; a height in pixels keeps its ratio.
+    /// Without a service the URLs are paths.
+    public func srcset(widths: [Int], for service: VedutaEndpoint? = nil) throws(VedutaError) -> String {
+        var entries: [String] = []
+        let ratio = parameters.value("width").flatMap { Int($0) }.flatMap { width in
+            parameters.value("height").flatMap { Int($0) }.map { Double($0) / Double(max(1, width)) }
+        }
+        for width in widths {
+            let height = ratio.map { ratio in Int(held: (Double(width) * ratio).rounded(), in: 1...8192) }
+            let sized = height.map { size(width: width, height: $0) } ?? size(width: width)
+            entries.append("\(try sized.reference(for: service)) \(width)w")
+        }
+        return entries.joined(separator: ", ")
+    }
+
+    /// The text of an `srcset` attribute with an image for each number of device pixels of a CSS pixel, 0.5–4.
+    public func srcset(densities: [Double], for service: VedutaEndpoint? = nil) throws(VedutaError) -> String {
+        var entries: [String] = []
+        for density in densities {
+            entries.append("\(try scale(density).reference(for: service)) \(density.parameterText)x")
+        }
+        return entries.joined(separator: ", ")
+    }
+
+    private func reference(for service: VedutaEndpoint?) throws(VedutaError) -> String {
+        guard let service else { return "/asset?" + (try canonical) }
+        return try url(for: service).absoluteString
+    }
+
+    /// The same with a parameter given by name, as in a query.
+    public func parameter(_ name: String, _ value: String?) -> AssetURL {
+        var copy = self
+        copy.parameters.set(name, value)
+        return copy
+    }
+}

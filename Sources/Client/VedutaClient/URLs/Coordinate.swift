@@ -1,0 +1,15 @@
+/// A place on Earth (WGS 84), in degrees.
+public struct Coordinate: Sendable, Hashable, Codable {
+    /// North.
+    public var latitude: Double
+    /// East.
+    public var longitude: Double
+
+    /// Makes a place.
+    public init(latitude: Double, longitude: Double) {
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    var text: String { "\(latitude.parameterText),\(longitude.parameterText)" }
+}

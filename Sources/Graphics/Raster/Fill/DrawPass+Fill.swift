@@ -1,0 +1,104 @@
+import Bytes
+
+/// Which windings count as inside.
+package enum FillRule: Sendable {
+    case nonZero
+    case evenOdd
+}
+
+/// Which pixels belong to a shape.
+enum Coverage {
+    /// By the share of their area within it.
+    case area(FillRule, EdgeWeight)
+    /// By their centres, as often as rings go around these.
+    case centres
+    /// Those of outlines one pixel wide.
+    case hairlines
+}
+
+extension DrawPass {
+    mutating func fill(_ parts: PathParts, _ coverage: Coverage, _ paint: Paint) throws(RasterError) {
+        switch paint {
+        case .color(let color): try fill(parts, coverage, PixelBlender(color))
+        case .pattern(let pattern):
+            try pattern.texture.texels.withUnsafeBytes { texels throws(RasterError) in
+                try fill(parts, coverage, PatternPainter(pattern, texels: texels))
+            }
+        }
+    }
+
+    /// Paints a face whose outline are `parts`.
+    mutating func paint(_ face: Face, _ parts: PathParts, _ depths: DepthBuffer) throws(RasterError) {
+        guard let picture = face.picture else {
+            try fill(parts, .centres, FacePainter(face, nil, depths, widthPx: canvas.widthPx))
+            return
+        }
+        let pattern = PatternPaint(texture: picture.texture, mapping: .identity)
+        try picture.texture.texels.withUnsafeBytes { texels throws(RasterError) in
+            let sampler = PatternPainter(pattern, texels: texels)
+            try fill(parts, .centres, FacePainter(face, sampler, depths, widthPx: canvas.widthPx))
+        }
+    }
+
+    mutating func fill(_ parts: PathParts, _ coverage: Coverage, _ painter: some RunPainter) throws(RasterError) {
+        if case .hairlines = coverage {
+            try outline(parts, painter)
+            return
+        }
+        let heightPx = canvas.heightPx
+        var top = 0
+        while top < heightPx {
+            if top > 0, shouldStop() { throw .cancelled }
+            let rowCount = min(band.rowLimit, heightPx - top)
+            band.begin(top: top, rowCount: rowCount)
+            try addEdges(parts, coverage)
+            switch coverage {
+            case .area(let rule, let weight): band.sweep(into: canvas, rule: rule, weight: weight, painter: painter)
+            case .centres, .hairlines: band.sweepCentres(into: canvas, painter: painter)
+            }
+            top += rowCount
+        }
+    }
+
+    private mutating func addEdges(_ parts: PathParts, _ coverage: Coverage) throws(RasterError) {
+        try parts.points.withUnsafeBufferPointer { buffer throws(RasterError) in
+            var start = parts.start
+            var pointsAtQuestion = start
+            for part in parts.parts {
+                // A ring with less than three points has no area.
+                if part.end - start < 3 { start = part.end }
+                var previous = start < part.end ? buffer[part.end - 1] : FixedPoint(x: 0, y: 0)
+                while start < part.end {
+                    if start - pointsAtQuestion >= Rasteriser.pointsPerQuestion {
+                        pointsAtQuestion = start
+                        if shouldStop() { throw .cancelled }
+                    }
+                    let end = min(part.end, start + Rasteriser.pointsPerQuestion)
+                    let run = UnsafeBufferPointer(rebasing: buffer[start..<end])
+                    if case .centres = coverage {
+                        band.addRunAtCentres(run, after: previous)
+                    } else {
+                        band.addRun(run, after: previous)
+                    }
+                    previous = buffer[end - 1]
+                    start = end
+                }
+            }
+        }
+    }
+
+    private func outline(_ parts: PathParts, _ painter: some RunPainter) throws(RasterError) {
+        try parts.points.withUnsafeBufferPointer { buffer throws(RasterError) in
+            var start = parts.start
+            var pointsAtQuestion = start
+            for part in parts.parts {
+                if start - pointsAtQuestion >= Rasteriser.pointsPerQuestion {
+                    pointsAtQuestion = start
+                    if shouldStop() { throw .cancelled }
+                }
+                Hairlines.draw(UnsafeBufferPointer(rebasing: buffer[start..<part.end]), on: canvas, painter)
+                start = part.end
+            }
+        }
+    }
+}

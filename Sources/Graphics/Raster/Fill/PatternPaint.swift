@@ -1,0 +1,134 @@
+/// A picture that is repeated in both directions, sampled bilinearly.
+package struct PatternPaint: Sendable {
+    /// From places on the canvas to places in the picture, both in pixels from the top left corner: each row times (x, y, 1),
+    /// the first two over the third.
+    package struct Mapping: Sendable {
+        /// To the right in the picture.
+        package var u: SIMD3<Double>
+        /// Down in the picture.
+        package var v: SIMD3<Double>
+        /// What both are divided by.
+        package var w: SIMD3<Double>
+
+        package init(u: SIMD3<Double>, v: SIMD3<Double>, w: SIMD3<Double>) {
+            self.u = u
+            self.v = v
+            self.w = w
+        }
+
+        /// A pixel for each texel, from the corner of the canvas.
+        static let identity = Mapping(u: SIMD3(1, 0, 0), v: SIMD3(0, 1, 0), w: SIMD3(0, 0, 1))
+
+        var isAffine: Bool { w == SIMD3(0, 0, 1) }
+
+        /// Where the centre of a pixel is.
+        @inline(__always)
+        func place(column: Int, row: Int) -> (u: Double, v: Double) {
+            let place = SIMD3(Double(column) + 0.5, Double(row) + 0.5, 1)
+            let scale = 1 / (w * place).sum()
+            return ((u * place).sum() * scale, (v * place).sum() * scale)
+        }
+    }
+
+    package var texture: Texture
+    package var mapping: Mapping
+    /// `0...255`.
+    package var opacity: UInt8
+
+    package init(texture: Texture, mapping: Mapping, opacity: UInt8 = 255) {
+        self.texture = texture
+        self.mapping = mapping
+        self.opacity = opacity
+    }
+}
+
+struct PatternPainter: RunPainter {
+    // Places in the picture are fixed point with 32 bits below the texel: over a row of 16384 pixels the error of the step
+    // stays far below what the 8 bits of the weights tell apart.
+    private let texels: UnsafeRawBufferPointer
+    private let mapping: PatternPaint.Mapping
+    private let format: Texture.Format
+    private let widthPx: Int
+    private let heightPx: Int
+    private let opacity: UInt32
+
+    let isOpaque = false
+
+    /// A painter that reads `texels`, which are those of the pattern's texture and must outlive it.
+    init(_ pattern: PatternPaint, texels: UnsafeRawBufferPointer) {
+        self.texels = texels
+        mapping = pattern.mapping
+        format = pattern.texture.format
+        widthPx = pattern.texture.widthPx
+        heightPx = pattern.texture.heightPx
+        opacity = UInt32(pattern.opacity)
+    }
+
+    func paint(_ line: UnsafeMutableBufferPointer<UInt32>, from start: Int, to end: Int, row: Int, coverage: UInt32) {
+        let strength = (coverage &* opacity &+ 127) / 255
+        guard strength != 0 else { return }
+        guard mapping.isAffine else {
+            for column in start..<end {
+                let place = mapping.place(column: column, row: row)
+                blend(sample(place.u, place.v), strength, onto: &line[column])
+            }
+            return
+        }
+        let place = mapping.place(column: start, row: row)
+        var u = Self.wrapped(place.u - 0.5, widthPx)
+        var v = Self.wrapped(place.v - 0.5, heightPx)
+        let uStep = Self.wrapped(mapping.u.x, widthPx)
+        let vStep = Self.wrapped(mapping.v.x, heightPx)
+        let (uPeriod, vPeriod) = (widthPx << 32, heightPx << 32)
+        for column in start..<end {
+            blend(texel(u, v), strength, onto: &line[column])
+            u &+= uStep
+            if u >= uPeriod { u &-= uPeriod }
+            v &+= vStep
+            if v >= vPeriod { v &-= vPeriod }
+        }
+    }
+
+    @inline(__always)
+    func sample(_ u: Double, _ v: Double) -> UInt32 {
+        texel(Self.wrapped(u - 0.5, widthPx), Self.wrapped(v - 0.5, heightPx))
+    }
+
+    @inline(__always)
+    private func blend(_ texel: UInt32, _ strength: UInt32, onto pixel: inout UInt32) {
+        PixelBlender.blend(strength == 255 ? texel : PixelBlender.scaled(texel, by: strength), onto: &pixel)
+    }
+
+    /// The place within one period, as fixed point; 0 for what is no number.
+    @inline(__always)
+    private static func wrapped(_ place: Double, _ period: Int) -> Int {
+        let size = Double(period)
+        let turns = (place / size).rounded(.down)
+        let rest = place - turns * size
+        guard rest >= 0, rest < size else { return 0 }
+        return Int(rest * 4_294_967_296)
+    }
+
+    /// The mean of the four texels around a place, by their nearness.
+    @inline(__always)
+    private func texel(_ u: Int, _ v: Int) -> UInt32 {
+        let left = u >> 32
+        let top = v >> 32
+        let right = left &+ 1 == widthPx ? 0 : left &+ 1
+        let bottom = top &+ 1 == heightPx ? 0 : top &+ 1
+        let across = UInt32(truncatingIfNeeded: (u & 0xffff_ffff) >> 24)
+        let down = UInt32(truncatingIfNeeded: (v & 0xffff_ffff) >> 24)
+        let upper = PixelBlender.mixed(fetch(left, top), fetch(right, top), across)
+        if down == 0 { return upper }
+        return PixelBlender.mixed(upper, PixelBlender.mixed(fetch(left, bottom), fetch(right, bottom), across), down)
+    }
+
+    @inline(__always)
+    private func fetch(_ column: Int, _ row: Int) -> UInt32 {
+        let index = row &* widthPx &+ column
+        switch format {
+        case .rgba: return UInt32(littleEndian: texels.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self))
+        case .alpha: return UInt32(texels[index]) << 24
+        }
+    }
+}

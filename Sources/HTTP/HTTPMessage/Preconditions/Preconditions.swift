@@ -1,0 +1,63 @@
+/// What identifies the state of the selected representation (RFC 9110 §8.8).
+package struct Validators: Sendable, Equatable {
+    /// Its entity tag, if it has one.
+    package var entityTag: EntityTag?
+    /// When it was last modified, in seconds since 1970, if that is known.
+    package var lastModified: Int64?
+
+    package init(entityTag: EntityTag?, lastModified: Int64? = nil) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+    }
+}
+
+/// Conditional requests (RFC 9110 §13).
+package enum Preconditions {
+    /// What to do with the request.
+    package enum Outcome: Equatable, Sendable {
+        case proceed
+        /// Answer 304.
+        case notModified
+        /// Answer 412.
+        case failed
+    }
+
+    /// Evaluates the preconditions of a request in the order of RFC 9110 §13.2.2.
+    ///
+    /// Only to be asked when the answer would be 2xx without them (§13.2.1), which means that the representation
+    /// exists. `now`, in seconds since 1970, is for dates with two-digit years. A date field that cannot be read, or
+    /// that is repeated, is ignored.
+    package static func evaluate(
+        _ method: Method, _ fields: Fields, _ validators: Validators, now: Int64
+    ) -> Outcome {
+        guard fields.mayBeConditional else { return .proceed }
+        if fields.contains(.ifMatch) {
+            guard matches(fields, .ifMatch, validators, by: .strong) else { return .failed }
+        } else if let modified = validators.lastModified, let date = date(fields, .ifUnmodifiedSince, now: now) {
+            guard modified <= date else { return .failed }
+        }
+        let isRead = method == .get || method == .head
+        if fields.contains(.ifNoneMatch) {
+            if matches(fields, .ifNoneMatch, validators, by: .weak) { return isRead ? .notModified : .failed }
+        } else if isRead, let modified = validators.lastModified, let date = date(fields, .ifModifiedSince, now: now) {
+            if modified <= date { return .notModified }
+        }
+        return .proceed
+    }
+
+    private static func matches(
+        _ fields: Fields, _ name: FieldName, _ validators: Validators, by comparison: EntityTag.Comparison
+    ) -> Bool {
+        guard let tag = validators.entityTag else {
+            // `*` asks whether there is a representation, with or without a tag.
+            guard let index = fields.firstIndex(of: name), fields.count(of: name) == 1 else { return false }
+            return fields.valueBytes(at: index).equals("*")
+        }
+        return tag.isListed(in: fields, name, by: comparison)
+    }
+
+    private static func date(_ fields: Fields, _ name: FieldName, now: Int64) -> Int64? {
+        guard let index = fields.firstIndex(of: name), fields.count(of: name) == 1 else { return nil }
+        return HTTPDate.parse(fields.valueBytes(at: index), now: now)
+    }
+}

@@ -1,0 +1,48 @@
+/// The status and the fields of an answer, without those that frame it.
+package struct ResponseHead: Sendable, Equatable {
+    package var status: Status
+    /// All fields but Date, Content-Length, Transfer-Encoding and Connection, which `ResponseWriter` adds.
+    package var fields: Fields
+
+    /// A head with `status` and `fields`.
+    package init(_ status: Status, _ fields: Fields = Fields()) {
+        self.status = status
+        self.fields = fields
+    }
+}
+
+/// Why an answer could not be written.
+package enum ResponseError: Error, Equatable, Sendable {
+    /// A value with a control byte other than HTAB: it could end the line and inject fields.
+    case invalidFieldValue(name: String)
+}
+
+/// A preformatted `Date` line that is renewed at most once a second and then costs a copy of 37 bytes.
+package struct DateLine: Sendable {
+    /// `Date: `, the IMF-fixdate, CR LF.
+    package private(set) var bytes: [UInt8]
+    private var unixSeconds: Int64
+
+    /// The line for `unixSeconds` since 1970.
+    package init(_ unixSeconds: Int64) {
+        self.unixSeconds = unixSeconds
+        bytes = []
+        bytes.reserveCapacity(8 + HTTPDate.byteCount)
+        write()
+    }
+
+    /// Makes it the line for `unixSeconds`; allocates nothing while nobody else holds `bytes`.
+    package mutating func update(_ unixSeconds: Int64) {
+        guard unixSeconds != self.unixSeconds else { return }
+        self.unixSeconds = unixSeconds
+        bytes.removeAll(keepingCapacity: true)
+        write()
+    }
+
+    private mutating func write() {
+        bytes.append(contentsOf: "Date: ".utf8)
+        HTTPDate.append(unixSeconds, into: &bytes)
+        bytes.append(0x0d)
+        bytes.append(0x0a)
+    }
+}

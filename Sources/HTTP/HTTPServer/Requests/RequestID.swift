@@ -1,0 +1,98 @@
+import Bytes
+
+/// Names a request in answers and logs (`X-Request-Id`): the client's own id where it is a token of at most 64 bytes, else
+/// one that no other request has. Its text is made when somebody asks for it.
+package struct RequestID: Sendable, Equatable {
+    /// The process and the loop that made the id, and its number there; numbers, so that an id of our own is copied for free.
+    private let origin: UInt64
+    private let number: UInt64
+    /// The client's id, if it gave one.
+    private let given: [UInt8]?
+
+    /// Takes the client's id, or nothing where it is not a short token.
+    init?(given bytes: RawSpan) {
+        guard (1...64).contains(bytes.byteCount) else { return nil }
+        for offset in 0..<bytes.byteCount
+        where !ASCII.isTokenByte(bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)) { return nil }
+        (origin, number) = (0, 0)
+        given = bytes.withUnsafeBytes { Array($0) }
+    }
+
+    /// Takes `text`, or nothing where it is not a short token.
+    package init?(_ text: String) { self.init(given: text.utf8.span.bytes) }
+
+    fileprivate init(origin: UInt64, number: UInt64) {
+        (self.origin, self.number) = (origin, number)
+        given = nil
+    }
+
+    package var text: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the id: visible ASCII, no more than 64 bytes.
+    package func append(to bytes: inout [UInt8]) {
+        if let given { return bytes.append(contentsOf: given) }
+        Self.appendPrefix(origin, to: &bytes)
+        Self.appendDigits(number, to: &bytes)
+    }
+
+    fileprivate func isFrom(_ origin: UInt64) -> Bool { given == nil && origin == self.origin }
+
+    fileprivate func appendNumber(to bytes: inout [UInt8]) { Self.appendDigits(number, to: &bytes) }
+
+    /// What all ids of one origin begin with.
+    fileprivate static func appendPrefix(_ origin: UInt64, to bytes: inout [UInt8]) {
+        appendDigits(origin >> 16, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        appendDigits(origin & 0xffff, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+    }
+
+    /// Digits of five bits: no division on the way of every request.
+    fileprivate static func appendDigits(_ value: UInt64, to bytes: inout [UInt8]) {
+        var shift = (max(64 - value.leadingZeroBitCount, 1) - 1) / 5 * 5
+        while shift >= 0 {
+            let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 31
+            bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            shift -= 5
+        }
+    }
+}
+
+/// Makes request ids: a random part that sets processes apart, the loop, and a count.
+struct RequestIDGenerator {
+    private let origin: UInt64
+    /// The field line up to the number.
+    private let lineStart: [UInt8]
+    private let lineName = Array("X-Request-Id: ".utf8)
+    private var count: UInt64 = 0
+
+    /// Ids of one loop; 48 bits of `seed` are used.
+    init(loopIndex: Int, seed: UInt64) {
+        origin = seed & ~0xffff | UInt64(min(max(0, loopIndex), 0xffff))
+        var line = lineName
+        RequestID.appendPrefix(origin, to: &line)
+        lineStart = line
+    }
+
+    mutating func next() -> RequestID {
+        count += 1
+        return RequestID(origin: origin, number: count)
+    }
+
+    /// Appends the field line of `id`; quicker for one that was made here.
+    func appendLine(_ id: RequestID, to bytes: inout [UInt8]) {
+        if id.isFrom(origin) {
+            bytes.append(contentsOf: lineStart)
+            id.appendNumber(to: &bytes)
+        } else {
+            bytes.append(contentsOf: lineName)
+            id.append(to: &bytes)
+        }
+        bytes.append(0x0d)
+        bytes.append(0x0a)
+    }
+}

@@ -1,0 +1,118 @@
+import HTTPMessage
+import Reactor
+
+/// What lives on the fetch thread: running fetches and exchanges, circuit breakers, tokens.
+final class FetchThread {
+    let loop: EventLoop
+    let exchanges: FetchLoop
+    private let settings: Fetcher.Settings
+    private let tokens: TokenStore
+    private var breakers = CircuitBreakers()
+    private var running: [UInt64: RunningFetch] = [:]
+    private var numbers: [ObjectIdentifier: UInt64] = [:]
+    private var single: [UInt64: SingleExchange] = [:]
+    private var hasEnded = false
+
+    init(_ settings: Fetcher.Settings, on loop: EventLoop) throws(Errno) {
+        self.loop = loop
+        self.settings = settings
+        exchanges = try FetchLoop(
+            on: loop, policy: settings.addresses, bounds: settings.bounds, resolve: settings.resolve)
+        tokens = TokenStore(on: loop, exchanges, settings.identities, settings.limits.exchange)
+    }
+
+    /// Read again each time: a turn may be long, and deadlines count from when something begins.
+    var now: MonotonicInstant { loop.clock.monotonic() }
+
+    func take(_ order: Fetcher.Order) {
+        switch order {
+        case .fetch(_, _, _, let completion) where hasEnded: completion(.failure(.cancelled))
+        case .fetch(let number, let request, let sink, let completion):
+            let state = FetchState(request, settings.limits, origins: settings.origins, now: now)
+            let fetch = RunningFetch(state, sink, on: self, completion: completion)
+            running[number] = fetch
+            numbers[ObjectIdentifier(fetch)] = number
+            fetch.start()
+        case .exchange(_, _, _, _, let completion) where hasEnded: completion(.failure(.cancelled))
+        case .exchange(let number, let request, let byteLimit, let onInterim, let completion):
+            let origin = request.url.origin
+            guard request.signer?.origin == origin || settings.origins.contains(origin) else {
+                return completion(.failure(.originNotAllowed))
+            }
+            let exchange = SingleExchange(byteLimit: byteLimit, on: self, onInterim: onInterim) { [weak self] result in
+                self?.single[number] = nil
+                completion(result)
+            }
+            single[number] = exchange
+            credentialed(request) { [weak exchange] request, _ in exchange?.begin(request) }
+        case .cancel(let number):
+            running[number]?.cancel(.cancelled)
+            single[number]?.cancel()
+        case .end:
+            hasEnded = true
+            for fetch in running.values { fetch.cancel(.cancelled) }
+            for exchange in single.values { exchange.cancel() }
+        }
+    }
+
+    func ended(_ fetch: RunningFetch) {
+        if let number = numbers.removeValue(forKey: ObjectIdentifier(fetch)) { running[number] = nil }
+    }
+
+    // MARK: Breakers
+
+    /// nil when `origin` may be asked now.
+    func admit(_ origin: OriginURL.Origin) -> Duration? { breakers.admit(origin, now: now) }
+
+    func record(_ origin: OriginURL.Origin, succeeded: Bool?) {
+        breakers.record(origin, succeeded: succeeded, now: now)
+    }
+
+    // MARK: Credentials
+
+    /// Gives `exchange` to `begin` with what belongs to its origin, and the token if one is among that.
+    func credentialed(
+        _ exchange: ExchangeRequest, _ begin: @escaping (Result<ExchangeRequest, OriginError>, _ token: String?) -> Void
+    ) {
+        var exchange = exchange
+        let identity = settings.identities.identity(for: exchange.url.origin)
+        exchange.credentials = identity.exchangeCredentials
+        // The request may have fields of its own.
+        for field in settings.fields {
+            if let name = FieldName(field.name), !exchange.fields.contains(name) {
+                exchange.fields.append(name, field.value)
+            }
+        }
+        let isSigned = exchange.signer?.origin == exchange.url.origin
+        let secrets = identity.fields.lines.compactMap { line in FieldName(line.name).map { ($0, line.value) } }
+            .filter { !isSigned || !S3Signer.ownFields.contains($0.0) }
+        exchange.fields = exchange.fields.removing(secrets.map(\.0))
+        for (name, value) in secrets { exchange.fields.append(name, value) }
+        if let signer = exchange.signer {
+            (exchange.credentials.userPassword, exchange.credentials.signature) = (nil, nil)
+            return begin(.success(signer.signed(exchange, unixSeconds: loop.clock.unixSeconds())), nil)
+        }
+        switch identity.secret {
+        case .none, .basic, .keys: begin(.success(exchange), nil)
+        case .token(let endpoint):
+            tokens.withToken(of: endpoint) { result in
+                var exchange = exchange
+                switch result {
+                case .failure(let error): begin(.failure(error), nil)
+                case .success(let token):
+                    exchange.fields.append("Authorization", "Bearer \(token)")
+                    begin(.success(exchange), token)
+                }
+            }
+        }
+    }
+
+    /// Whether the request may be sent once more with another token: the one it was sent with was refused.
+    func renewToken(_ token: String?, for origin: OriginURL.Origin) -> Bool {
+        guard let token, case .token(let endpoint) = settings.identities.identity(for: origin).secret else {
+            return false
+        }
+        tokens.refused(token, of: endpoint)
+        return true
+    }
+}

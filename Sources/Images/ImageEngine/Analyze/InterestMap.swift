@@ -1,0 +1,191 @@
+import CVips
+import ImagePlan
+
+// Why not vips_smartcrop: its attention knows one point, the brightest of a blurred map, whatever is to be kept, and it
+// always finds one. Here the part that is kept is laid everywhere on the map and the best place counts; and where all
+// places are alike, that is said.
+
+/// How much every pixel of a small picture matters. Integers throughout: the same on every machine.
+struct InterestMap {
+    private let size: PixelSize
+    /// Sums of all values above and to the left, one row and column more than the picture.
+    private let sums: [Int]
+
+    /// A point, 0–1 of width and height.
+    struct Point: Equatable {
+        let x: Double
+        let y: Double
+    }
+
+    /// Looks at straight RGBA of 8 bits.
+    init(_ picture: borrowing PixelBuffer, by interest: Interest) {
+        size = picture.size
+        let overview = Overview(picture)
+        let values: [Int]
+        switch interest {
+        case .attention: values = overview.attention()
+        case .entropy: values = overview.detail()
+        }
+        var sums = [Int](repeating: 0, count: (size.widthPx + 1) * (size.heightPx + 1))
+        let stride = size.widthPx + 1
+        for y in 0..<size.heightPx {
+            var row = 0
+            for x in 0..<size.widthPx {
+                row += values[y * size.widthPx + x]
+                sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1] + row
+            }
+        }
+        self.sums = sums
+    }
+
+    /// The middle of the part of size `keeping`, in pixels of a picture of `whole`, that matters most; nil where all parts
+    /// matter alike. Of equal ones the one nearest to the middle.
+    func focus(keeping: PixelSize, of whole: PixelSize) -> Point? {
+        func side(_ kept: Int, _ all: Int, _ small: Int) -> Int {
+            min(small, max(1, Int((Double(kept) * Double(small) / Double(max(1, all))).rounded())))
+        }
+        let width = side(keeping.widthPx, whole.widthPx, size.widthPx)
+        let height = side(keeping.heightPx, whole.heightPx, size.heightPx)
+        let (freeX, freeY) = (size.widthPx - width, size.heightPx - height)
+        var best = (score: -1, distance: 0, x: 0, y: 0)
+        var least = Int.max
+        for y in 0...freeY {
+            for x in 0...freeX {
+                let score = score(x: x, y: y, width: width, height: height)
+                least = min(least, score)
+                let (dx, dy) = (2 * x - freeX, 2 * y - freeY)
+                let distance = dx * dx + dy * dy
+                guard score > best.score || score == best.score && distance < best.distance else { continue }
+                best = (score, distance, x, y)
+            }
+        }
+        // A thirty-second is what noise makes of an even picture.
+        guard best.score > 0, (best.score - least) * 32 > best.score else { return nil }
+        return Point(
+            x: (Double(best.x) + Double(width) / 2) / Double(size.widthPx),
+            y: (Double(best.y) + Double(height) / 2) / Double(size.heightPx))
+    }
+
+    /// What lies in the part, and once more what lies in its inner half: the subject belongs in the middle.
+    private func score(x: Int, y: Int, width: Int, height: Int) -> Int {
+        let (insetX, insetY) = (width / 4, height / 4)
+        return sum(x: x, y: y, width: width, height: height)
+            + sum(x: x + insetX, y: y + insetY, width: width - 2 * insetX, height: height - 2 * insetY)
+    }
+
+    private func sum(x: Int, y: Int, width: Int, height: Int) -> Int {
+        let stride = size.widthPx + 1
+        let (top, bottom) = (y * stride, (y + height) * stride)
+        return sums[bottom + x + width] - sums[bottom + x] - sums[top + x + width] + sums[top + x]
+    }
+}
+
+/// The planes of a small picture that interest is made of.
+private struct Overview {
+    private let width: Int
+    private let height: Int
+    private var luma: [Int]
+    private var red: [Int]
+    private var green: [Int]
+    private var blue: [Int]
+    private var alpha: [Int]
+
+    init(_ picture: borrowing PixelBuffer) {
+        width = picture.size.widthPx
+        height = picture.size.heightPx
+        let count = width * height
+        (luma, red, green, blue, alpha) = ([], [], [], [], [])
+        for y in 0..<height {
+            guard let row = unsafe picture.row(y) else { continue }
+            for x in 0..<width {
+                let pixel = (0..<4).map { unsafe Int(row.load(fromByteOffset: x * 4 + $0, as: UInt8.self)) }
+                // What cannot be seen is black.
+                let visible = pixel.map { $0 * pixel[3] / 255 }
+                red.append(visible[0])
+                green.append(visible[1])
+                blue.append(visible[2])
+                alpha.append(pixel[3])
+                luma.append((77 * visible[0] + 150 * visible[1] + 29 * visible[2]) >> 8)
+            }
+        }
+        assert(luma.count == count)
+    }
+
+    private func edge(_ x: Int, _ y: Int) -> Int {
+        let row = y * width
+        let across = luma[row + min(x + 1, width - 1)] - luma[row + max(x - 1, 0)]
+        let down = luma[min(y + 1, height - 1) * width + x] - luma[max(y - 1, 0) * width + x]
+        // Noise makes differences of a few levels everywhere.
+        return max(0, abs(across) + abs(down) - 16)
+    }
+
+    /// Edges, what differs in color from most of the picture, skin, strong color.
+    func attention() -> [Int] {
+        guard !luma.isEmpty else { return [] }
+        let count = luma.count
+        let mean = [red, green, blue].map { $0.reduce(0, +) / count }
+        return (0..<count).map { index in
+            let (r, g, b) = (red[index], green[index], blue[index])
+            let other = max(0, abs(r - mean[0]) + abs(g - mean[1]) + abs(b - mean[2]) - 48)
+            let strong = max(0, max(r, g, b) - min(r, g, b) - 64)
+            let value =
+                2 * edge(index % width, index / width) + other / 2 + 2 * skin(r, g, b, luma: luma[index]) + strong / 2
+            return value * alpha[index] / 255
+        }
+    }
+
+    /// How near a color is to skin, 0–128: skin of all people has much the same chroma and differs in luma
+    /// (ITU-R BT.601: Cb about 108, Cr about 153).
+    private func skin(_ r: Int, _ g: Int, _ b: Int, luma: Int) -> Int {
+        guard luma > 32, luma < 240 else { return 0 }
+        let cb = 128 + (-43 * r - 85 * g + 128 * b) / 256
+        let cr = 128 + (128 * r - 107 * g - 21 * b) / 256
+        let distance = (cb - 108) * (cb - 108) + (cr - 153) * (cr - 153)
+        return max(0, 128 - distance * 128 / 200)
+    }
+
+    /// Entropy of luma in the square around every fourth pixel, in 1/16 bit, for all pixels of it.
+    func detail() -> [Int] {
+        let cell = 4
+        var values = [Int](repeating: 0, count: luma.count)
+        for top in stride(from: 0, to: height, by: cell) {
+            for left in stride(from: 0, to: width, by: cell) {
+                let value = entropy(left - 2..<left + cell + 2, top - 2..<top + cell + 2)
+                for y in top..<min(height, top + cell) {
+                    for x in left..<min(width, left + cell) { values[y * width + x] = value }
+                }
+            }
+        }
+        return values
+    }
+
+    private func entropy(_ columns: Range<Int>, _ rows: Range<Int>) -> Int {
+        var counts = [Int](repeating: 0, count: 16)
+        var total = 0
+        for y in rows.clamped(to: 0..<height) {
+            for x in columns.clamped(to: 0..<width) {
+                counts[luma[y * width + x] >> 4] += 1
+                total += 1
+            }
+        }
+        // Σ n·log₂(total ÷ n), by sixteenths of a bit.
+        return counts.reduce(0) { $0 + $1 * (Self.logarithm(total) - Self.logarithm($1)) } / max(1, total)
+    }
+
+    /// 16 × log₂ of 1–64, rounded down; 0 of 0.
+    private static func logarithm(_ number: Int) -> Int {
+        guard number > 0 else { return 0 }
+        let whole = Int.bitWidth - 1 - number.leadingZeroBitCount
+        // The fraction by squaring: each squaring doubles the logarithm.
+        var (mantissa, result) = (number << (16 - whole), whole)
+        for _ in 0..<4 {
+            mantissa = mantissa * mantissa >> 16
+            result *= 2
+            if mantissa >= 2 << 16 {
+                mantissa >>= 1
+                result += 1
+            }
+        }
+        return result
+    }
+}

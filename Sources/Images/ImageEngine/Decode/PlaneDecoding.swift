@@ -1,0 +1,165 @@
+import Bytes
+import CJPEG
+import CVips
+import ImagePlan
+
+// Why planes: a 4:2:0 photograph has half as many samples as its RGB, none of them needs to be blown up or turned into
+// another color before it is shrunk, and libjpeg's own way makes chroma as large as luma first.
+
+/// Decodes and resamples the planes of a JPEG in step, and turns them into RGB at the size that is asked for.
+enum PlaneDecoding {
+    /// The resized picture, or nil where the file is not one of the usual kinds. `shrink` is what luma is shrunk by. `scale`
+    /// is 1 unless the file is a reduction of what the plan was made for.
+    static func resized(
+        _ bytes: SharedBytes, profileOf source: borrowing VipsImage, _ plan: ImagePlan, scale: GridScale = .one,
+        shrink: Int, in context: RenderContext
+    ) throws(ImageError) -> VipsImage? {
+        guard var reader = try JPEGPlanes(bytes) else { return nil }
+        let window = plan.window
+        let sizes = (0..<3).map { $0 == 0 ? Int32(8 / shrink) : chromaSize(reader.plane($0), plan, scale) }
+        try reader.start(sizes: sizes, in: context)
+        let grids = (0..<Int(reader.frame.planes)).map {
+            PlaneGrid(reader.plane($0), plan, scale, mean: Int(8 / sizes[$0]))
+        }
+        let bands = grids.count
+        let pixels = try PixelMemory(byteCount: window.widthPx * window.heightPx * bands)
+        if grids.count == 3 {
+            try unsafe fill(pixels.first, from: reader, grids, in: context)
+        } else {
+            try unsafe fillGrey(pixels.first, from: reader, grids[0], in: context)
+        }
+        return try unsafe VipsImage(
+            adoptingPixels: pixels.handOver(), widthPx: window.widthPx, heightPx: window.heightPx, bands: bands,
+            model: bands == 1 ? CVIPS_GREY : CVIPS_RGB, profileOf: source)
+    }
+
+    /// Of 8 samples of a plane of chroma, how many are made: at least 1.2 for every pixel of the result, because the eye, and
+    /// most formats that are sent, have less use for them; 2 where the result is sent as exactly as it is.
+    private static func chromaSize(_ plane: cjpeg_plane, _ plan: ImagePlan, _ scale: GridScale) -> Int32 {
+        let perPixel = min(
+            plane.per_column * scale.across / plan.horizontalScale, plane.per_row * scale.down / plan.verticalScale)
+        let isExact = plan.encoding.isLossless || plan.encoding.formats.allSatisfy(\.isAlwaysLossless)
+        let wanted = isExact ? 2 : 1.2
+        for size in [1, 2, 4] as [Int32] where perPixel * Double(size) / 8 >= wanted { return size }
+        return 8
+    }
+
+    private static func fill(
+        _ out: UnsafeMutablePointer<UInt8>, from reader: borrowing JPEGPlanes, _ grids: [PlaneGrid],
+        in context: RenderContext
+    ) throws(ImageError) {
+        let schedule = StripSchedule(grids)
+        var luma = grids[0].resampler(schedule.ringRowCounts[0])
+        var blue = grids[1].resampler(schedule.ringRowCounts[1])
+        var red = grids[2].resampler(schedule.ringRowCounts[2])
+        let rowByteCount = grids[0].horizontal.count * 3
+        var rows = unsafe [cjpeg_rows](repeating: cjpeg_rows(), count: 3)
+        var produced = 0
+        for strip in 0...schedule.lastStrip {
+            try context.checkStop()
+            try unsafe reader.read(into: &rows)
+            unsafe luma.take(rows[0], strip, grids[0])
+            unsafe blue.take(rows[1], strip, grids[1])
+            unsafe red.take(rows[2], strip, grids[2])
+            while produced < schedule.strips.count, schedule.strips[produced] <= strip {
+                // Enlarging makes many rows of one.
+                if produced % 32 == 31 { try context.checkStop() }
+                unsafe cvips_narrow_ycc(
+                    luma.produce(produced), blue.produce(produced), red.produce(produced), grids[0].horizontal.count,
+                    out + produced * rowByteCount)
+                produced += 1
+            }
+        }
+    }
+
+    private static func fillGrey(
+        _ out: UnsafeMutablePointer<UInt8>, from reader: borrowing JPEGPlanes, _ grid: PlaneGrid,
+        in context: RenderContext
+    ) throws(ImageError) {
+        let schedule = StripSchedule([grid])
+        var luma = grid.resampler(schedule.ringRowCounts[0])
+        let width = grid.horizontal.count
+        var rows = unsafe [cjpeg_rows](repeating: cjpeg_rows(), count: 1)
+        var produced = 0
+        for strip in 0...schedule.lastStrip {
+            try context.checkStop()
+            try unsafe reader.read(into: &rows)
+            unsafe luma.take(rows[0], strip, grid)
+            while produced < schedule.strips.count, schedule.strips[produced] <= strip {
+                if produced % 32 == 31 { try context.checkStop() }
+                unsafe luma.write(produced, to: out + produced * width)
+                produced += 1
+            }
+        }
+    }
+}
+
+/// How one plane is mapped to the pixels of the result.
+struct PlaneGrid {
+    let horizontal: ResampleAxis
+    let vertical: ResampleAxis
+    /// Rows that every strip brings.
+    let stripRowCount: Int
+
+    /// `mean` is how many samples, along either axis, the decoder averages for each that it makes.
+    init(_ plane: cjpeg_plane, _ plan: ImagePlan, _ scale: GridScale, mean: Int) {
+        let (width, height, window) = (Int(plane.width), Int(plane.height), plan.window)
+        horizontal = ResampleAxis(
+            span: Decoding.span(
+                plan.extract.x, plan.extract.widthPx, scale: plane.per_column * scale.across, limit: width),
+            limit: width, total: plan.resized.widthPx, window: window.x..<(window.x + window.widthPx), mean: mean)
+        vertical = ResampleAxis(
+            span: Decoding.span(
+                plan.extract.y, plan.extract.heightPx, scale: plane.per_row * scale.down, limit: height),
+            limit: height, total: plan.resized.heightPx, window: window.y..<(window.y + window.heightPx), mean: mean)
+        stripRowCount = Int(plane.strip_rows)
+    }
+
+    func resampler(_ ringRowCount: Int) -> PlaneResampler {
+        PlaneResampler(
+            bands: 1, hasAlpha: false, horizontal: horizontal, vertical: vertical, ringRowCount: ringRowCount)
+    }
+
+    /// Source rows that result row `index` needs, counted from the first that is read.
+    func rowsNeeded(_ index: Int) -> Int {
+        min(vertical.source.count, (Int(vertical.starts[index]) + vertical.taps) * vertical.box)
+    }
+}
+
+/// When the rows of the result can be made, and how many rows each plane must keep until then.
+struct StripSchedule {
+    /// The strip after which every row of the result can be made; not decreasing.
+    let strips: [Int]
+    /// Rows after boxing that each plane keeps.
+    let ringRowCounts: [Int]
+
+    var lastStrip: Int { strips.last ?? 0 }
+
+    init(_ grids: [PlaneGrid]) {
+        var strips: [Int] = []
+        var ringRowCounts = grids.map(\.vertical.taps)
+        for index in 0..<(grids.first?.vertical.count ?? 0) {
+            let needed = grids.map { ($0.vertical.source.lowerBound + $0.rowsNeeded(index) - 1) / $0.stripRowCount }
+            strips.append(max(needed.max() ?? 0, strips.last ?? 0))
+        }
+        for (plane, grid) in grids.enumerated() {
+            for (index, strip) in strips.enumerated() {
+                let taken = min(grid.vertical.source.upperBound, (strip + 1) * grid.stripRowCount)
+                let groups = (taken - grid.vertical.source.lowerBound + grid.vertical.box - 1) / grid.vertical.box
+                ringRowCounts[plane] = max(ringRowCounts[plane], groups - Int(grid.vertical.starts[index]))
+            }
+        }
+        self.strips = strips
+        self.ringRowCounts = ringRowCounts
+    }
+}
+
+extension PlaneResampler {
+    /// Takes what weighs of strip `index`.
+    @unsafe fileprivate mutating func take(_ rows: cjpeg_rows, _ index: Int, _ grid: PlaneGrid) {
+        let top = index * grid.stripRowCount
+        while !isFull, nextRow >= top, nextRow < top + grid.stripRowCount {
+            unsafe take(rows.first + (nextRow - top) * rows.stride + grid.horizontal.source.lowerBound)
+        }
+    }
+}

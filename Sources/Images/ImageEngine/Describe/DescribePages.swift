@@ -1,0 +1,202 @@
+package import Bytes
+import ImagePlan
+
+extension ImageEngine {
+    /// What the pages of `source` behind page `after` are and look like, at most `limit` of them: each is decoded once, to
+    /// some 160 pixels.
+    ///
+    /// Frames of an animation count as pages. A page behind the last one is none. `context` admits the cost of all, known by
+    /// the header of the first, and again where the others turn out to cost more.
+    ///
+    /// Errors: those of `describe`, with the page that they are about. The same source has the same pages.
+    package static func describePages(
+        _ source: SharedBytes, after: Int, limit: Int, in context: RenderContext
+    ) throws(PageListError) -> PageList {
+        var listing: PageListing
+        do throws(ImageError) {
+            try context.checkStop()
+            listing = try PageListing(source, after: after, limit: limit, in: context)
+            try listing.admit()
+        } catch {
+            throw PageListError(error: context.cause(of: error), page: nil)
+        }
+        do throws(ImageError) {
+            try listing.read()
+        } catch {
+            let error = context.cause(of: error)
+            throw PageListError(error: error, page: error.isOfOnePage ? listing.next + 1 : nil)
+        }
+        return listing.list
+    }
+}
+
+extension ImageError {
+    /// Whether it is about the bytes of the page that was read.
+    fileprivate var isOfOnePage: Bool {
+        switch self {
+        case .corrupt, .tooManyPixels, .tooManyScans, .unsupportedSampling, .tooLargeForDecoder: true
+        default: false
+        }
+    }
+}
+
+/// The work of `describePages`: which pages, what they cost, and what has been read of them.
+private struct PageListing {
+    private let source: SharedBytes
+    private let header: ImageHeader
+    private let context: RenderContext
+    /// The page that is read next, from 0.
+    private(set) var next: Int
+    /// Behind the last page that is wanted.
+    private var end: Int
+    private(set) var list: PageList
+    private let wantedCount: Int
+    private let labels: [String?]
+    /// What the pages up to here cost, and what has been admitted.
+    private var spent: PredictedCost?
+    private var admitted: PredictedCost?
+
+    /// Nanoseconds that finding a page takes for each page of the document: libtiff goes through all directories, poppler
+    /// through those before it. Measured on 9,000 pages.
+    private static func findingNanoseconds(_ format: SourceFormat) -> Double { format == .pdf ? 4000 : 10_000 }
+
+    /// Reads the header; nothing is decoded.
+    init(_ original: SharedBytes, after: Int, limit: Int, in context: RenderContext) throws(ImageError) {
+        let source = try CompressedSVG.unpacked(original)
+        self.source = source
+        // Pages that are only looked at need no linear light, for which a JPEG would be decoded at full size.
+        var context = context
+        context.options.usesLinearLight = false
+        self.context = context
+        let opened = try Source(source, in: context)
+        let header = opened.header
+        let first = min(max(0, after), header.pageCount)
+        let count = min(max(0, limit), header.pageCount - first)
+        self.header = header
+        (next, end, wantedCount) = (first, first + count, count)
+        list = PageList(format: header.format, pageCount: header.pageCount, pages: [])
+        // Names of TIFF pages alone are at hand: libvips tells none, neither those of a PDF.
+        let isNamed = header.format == .tiff && header.pageCount > 1
+        labels = isNamed ? ExifReader.pageNames(of: source.span, first..<(first + count)) : []
+        withExtendedLifetime(source) {}
+    }
+
+    // MARK: Cost
+
+    /// What listing the page with this header costs.
+    private func cost(_ header: ImageHeader, page: Int) -> PredictedCost {
+        var header = header
+        // The largest page is not every page: together they draw no more than there is.
+        if let drawing = header.drawing, let all = drawing.documentElementCount {
+            header.drawing?.elementCount = min(drawing.elementCount, all / max(1, wantedCount))
+        }
+        let finding = PredictedCost(
+            steps: [
+                PredictedCost.Step(
+                    "find page", nanoseconds: Self.findingNanoseconds(header.format) * Double(header.pageCount),
+                    bytes: 0)
+            ], frameCount: 1)
+        let plan = PixelAnalysis.overviewPlan(header, pages: .one(page))
+        return plan.predictedCost(header).following(finding)
+    }
+
+    /// What listing the frames up to `end` costs: all before them are decoded as well.
+    private func costOfFrames(to end: Int) -> PredictedCost {
+        PixelAnalysis.overviewPlan(header, pages: .first(end)).predictedCost(
+            header)
+    }
+
+    /// Asks for what all pages are expected to cost, and leaves out those that are too many.
+    mutating func admit() throws(ImageError) {
+        guard next < end else { return }
+        var cost: PredictedCost
+        if header.isAnimated {
+            while end > next + 1, costOfFrames(to: end).microseconds > PageList.microsecondLimit {
+                end = next + max(1, (end - next) / 2)
+            }
+            cost = costOfFrames(to: end)
+        } else {
+            let first = self.cost(header, page: next)
+            cost = first
+            for _ in (next + 1)..<max(next + 1, end) {
+                let more = first.following(cost)
+                guard more.microseconds <= PageList.microsecondLimit else { break }
+                cost = more
+            }
+        }
+        cost = cost.holding(source.count)
+        try context.admit(cost)
+        admitted = cost
+    }
+
+    /// Whether the page with this header is still listed; asks where it costs more than was expected.
+    private mutating func takes(_ header: ImageHeader) throws(ImageError) -> Bool {
+        let all = cost(header, page: next).following(spent)
+        if spent != nil, all.microseconds > PageList.microsecondLimit { return false }
+        spent = all
+        let held = all.holding(source.count)
+        if let admitted, held.microseconds <= admitted.microseconds, held.byteCount <= admitted.byteCount {
+            return true
+        }
+        try context.admit(held)
+        admitted = held
+        return true
+    }
+
+    // MARK: Pages
+
+    mutating func read() throws(ImageError) {
+        guard next < end else { return }
+        if header.isAnimated { return try readFrames() }
+        let start = next
+        while next < end {
+            try context.checkStop()
+            let opened = try Source(page: next, of: source, like: header, limits: context.options.limits)
+            guard try takes(opened.header) else { return }
+            let own = opened.header
+            let plan = PixelAnalysis.overviewPlan(own, pages: .one(next))
+            let resized = try Decoding.resized(opened, source, plan, in: context)
+            try add(resized.image, own, label: labels.isEmpty ? nil : labels[next - start])
+        }
+    }
+
+    /// Frames build on each other, so they are read from one tall picture, from top to bottom.
+    private mutating func readFrames() throws(ImageError) {
+        let tall = try Source.load(source, header.format, page: next, pageCount: end - next)
+        let plan = PixelAnalysis.overviewPlan(header, pages: .one(0))
+        for index in 0..<(end - next) {
+            try context.checkStop()
+            try add(Decoding.resized(tall.frame(index, of: header.size), plan, in: context), header, label: nil)
+        }
+    }
+
+    private mutating func add(_ small: consuming VipsImage, _ header: ImageHeader, label: String?) throws(ImageError) {
+        let orientation = Orientation(exif: header.orientation)
+        let overview = try PixelBuffer(rgbaOf: small, in: context)
+        let upright = try PixelBuffer(overview.image().oriented(orientation), in: context)
+        next += 1
+        list.pages.append(
+            PageDescription(
+                number: next, size: orientation.applied(to: header.size), label: label,
+                thumbHash: ThumbHash.bytes(of: try ThumbnailPixels(upright))))
+    }
+}
+
+extension ExifReader {
+    /// What the pages of `tiff` in `range`, from 0, are called (PageName, TIFF 6.0 §12); nil for those that have no name and
+    /// those behind the last. O(end of the range).
+    fileprivate static func pageNames(of tiff: RawSpan, _ range: Range<Int>) -> [String?] {
+        let none = [String?](repeating: nil, count: range.count)
+        guard let reader = ExifReader(tiff: tiff), var start = reader.number(4) else { return none }
+        var names = none
+        for page in 0..<range.upperBound {
+            guard start > 0 else { break }
+            if page >= range.lowerBound {
+                names[page - range.lowerBound] = reader.text(reader.entries(at: start)[0x011d])
+            }
+            guard let following = reader.directory(after: start) else { break }
+            start = following
+        }
+        return names
+    }
+}

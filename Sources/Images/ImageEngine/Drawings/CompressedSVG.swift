@@ -1,0 +1,72 @@
+import Bytes
+import CDeflate
+import ImagePlan
+
+import Glibc
+
+/// An SVG that is compressed as gzip (`.svgz`, SVG 2 §1.2). It is unpacked before anything looks at it, so that what counts and
+/// what draws see the same text.
+enum CompressedSVG {
+    /// The first bytes that tell what is packed.
+    static let headByteCount = 1024
+    /// Up to so many bytes, a text may be packed as tightly as it likes.
+    private static let freeByteCount = 1 << 20
+    /// How many times longer than what it is packed in a longer text may be. Maps and charts come to 5 to 20.
+    static let greatestRatio = 100
+
+    /// Whether `bytes` are gzip (RFC 1952 §2.3).
+    static func isPacked(_ bytes: RawSpan) -> Bool {
+        bytes.byte(0) == 0x1f && bytes.byte(1) == 0x8b && bytes.byte(2) == 8
+    }
+
+    /// The first bytes of what is packed in `bytes`, which may be the beginning of a file; what cannot be had is zeros.
+    static func head(of bytes: RawSpan) -> SharedBytes {
+        var head = [UInt8](repeating: 0, count: headByteCount)
+        unsafe bytes.withUnsafeBytes { packed in
+            unsafe head.withUnsafeMutableBytes { room in
+                unsafe cdeflate_gunzip_head(packed.baseAddress, packed.count, room.baseAddress, room.count)
+            }
+        }
+        return SharedBytes(head)
+    }
+
+    /// What is packed in `bytes`; themselves where they are no packed drawing.
+    ///
+    /// Throws `tooComplex` where the text is longer than is read of a drawing, too long for what it is packed in, or packed
+    /// again; `corrupt`; `outOfMemory`. Never holds more than the limit.
+    static func unpacked(_ bytes: SharedBytes) throws(ImageError) -> SharedBytes {
+        guard isPacked(bytes.span), ImageEngine.sniff(bytes) == .svg else { return bytes }
+        let reachable = max(freeByteCount, bytes.count.multipliedReportingOverflow(by: greatestRatio).partialValue)
+        let limit = min(DrawingLimits.byteCount, reachable)
+        let excess: DrawingExcess =
+            limit == DrawingLimits.byteCount
+            ? .byteCount(limit: DrawingLimits.byteCount) : .ratio(limit: greatestRatio)
+        // The size that the end of the file states may lie, so it only says how much is tried first.
+        let stated = bytes.span.little(bytes.count - 4, 4) ?? 0
+        for room in stated < limit ? [stated, limit] : [limit] {
+            guard let text = try unpacked(bytes, room: room) else { continue }
+            guard !isPacked(text.span) else { throw .tooComplex(.expansion) }
+            return text
+        }
+        throw .tooComplex(excess)
+    }
+
+    /// The text, or nil where it is longer than `room`.
+    private static func unpacked(_ bytes: SharedBytes, room: Int) throws(ImageError) -> SharedBytes? {
+        guard let text = unsafe malloc(max(1, room)) else { throw .outOfMemory }
+        var count = 0
+        let status = unsafe bytes.withUnsafeBytes { packed in
+            unsafe cdeflate_gunzip(packed.baseAddress, packed.count, text, room, &count)
+        }
+        if status == CDEFLATE_DONE {
+            return unsafe SharedBytes(
+                adopting: text, count: count, release: { unsafe free(UnsafeMutableRawPointer(mutating: $0)) })
+        }
+        unsafe free(text)
+        switch status {
+        case CDEFLATE_NO_ROOM: return nil
+        case CDEFLATE_NO_MEMORY: throw .outOfMemory
+        default: throw .corrupt(log: "the gzip of a drawing is damaged")
+        }
+    }
+}

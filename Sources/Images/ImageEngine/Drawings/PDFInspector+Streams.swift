@@ -1,0 +1,116 @@
+import ImagePlan
+
+/// Which streams of a document are drawn, and what is packed in them.
+extension PDFInspector {
+    /// What is drawn as pages and glyphs; nil where that cannot be told.
+    func drawnNumbers() -> Set<Int> {
+        var numbers: Set<Int> = []
+        func note(_ value: PDFValue, _ depth: Int) {
+            for reference in value.references where numbers.insert(reference).inserted && depth < 3 {
+                for case let target in objects[reference] ?? [] {
+                    if case .array = target { note(target, depth + 1) }
+                    if case .dictionary = target, depth == 0 { note(target, depth + 1) }
+                }
+            }
+        }
+        func walk(_ value: PDFValue) {
+            switch value {
+            case .array(let elements): elements.forEach(walk)
+            case .dictionary(let members):
+                for (key, member) in members {
+                    if key == "Contents" || key == "CharProcs" { note(member, 0) } else { walk(member) }
+                }
+            case .name, .number, .reference, .other: break
+            }
+        }
+        for values in objects.values { values.forEach(walk) }
+        return numbers
+    }
+
+    mutating func count(_ stream: Stream, _ drawn: Set<Int>) throws(ImageError) {
+        let dictionary = stream.dictionary
+        note(pictureOf: dictionary)
+        let isForm = dictionary["BBox"] != nil
+        let hasCommands = isForm || stream.number.map(drawn.contains) ?? true
+        let isDrawn =
+            hasCommands || dictionary["FunctionType"] != nil || dictionary["ShadingType"] != nil
+            || (isEncrypted && dictionary["Subtype"].isNot("Image"))
+        // Pictures are bounded by their own decoders, as long as nothing draws them as if they were commands.
+        if !isDrawn, case .name("Image")? = dictionary["Subtype"] { return }
+        guard let content = try content(of: stream) else {
+            if isDrawn, !isForm || dictionary["Subtype"].isNot("Image") { throw .tooComplex(.expansion) }
+            return
+        }
+        guard isDrawn else { return }
+        if isEncrypted {
+            // It cannot be told; text packs to a sixth or so.
+            let length = endOfStream(from: stream.start) - stream.start
+            commands.append(
+                try StreamCommands([], number: stream.number, isForm: isForm, resources: nil, hidden: 6 * length))
+            return
+        }
+        let found = try StreamCommands(
+            content, number: stream.number, isForm: isForm, resources: dictionary["Resources"],
+            spend: { (byteCount) throws(ImageError) in try spend(byteCount) })
+        picturePixelCount = max(picturePixelCount, found.picturePixelCount)
+        // No path is drawn from the numbers of functions and shadings.
+        if hasCommands { longestStream = max(longestStream, content.count) }
+        commands.append(found)
+    }
+
+    /// A picture is decoded at its own size, however small it is drawn.
+    private mutating func note(pictureOf dictionary: PDFValue) {
+        func side(_ names: String...) -> Int {
+            names.flatMap { name in dictionary[name].map(resolved) ?? [] }.reduce(0) { most, value in
+                if case .number(let number) = value { max(most, number) } else { most }
+            }
+        }
+        // Numbers have nine digits at most.
+        picturePixelCount = max(picturePixelCount, side("Width", "W") * side("Height", "H"))
+    }
+
+    /// What is packed in a stream; nil where it is a picture.
+    mutating func content(of stream: Stream) throws(ImageError) -> [UInt8]? {
+        let packed = unsafe UnsafeRawBufferPointer(rebasing: file[min(stream.start, file.count)...])
+        var length = endOfStream(from: stream.start) - stream.start
+        for case .number(let stated) in stream.dictionary["Length"].map(resolved) ?? [] { length = max(length, stated) }
+        let filters = (stream.dictionary["Filter"] ?? stream.dictionary["F"]).map { names($0) } ?? []
+        // What is no stream of zlib is read up to its end.
+        if filters.first != "FlateDecode", filters.first != "Fl" { try spend(min(length, packed.count)) }
+        let content = try unsafe decoder.content(packed, length: length, filters)
+        unpackedByteCount += content?.count ?? 0
+        guard unsafe unpackedByteCount <= DrawingLimits.allCommandByteCount + 8 * file.count else {
+            throw .tooComplex(.commands(limit: DrawingLimits.allCommandByteCount))
+        }
+        return content
+    }
+
+    /// Where `endstream` comes next, or the end of the file.
+    private mutating func endOfStream(from start: Int) -> Int {
+        if nextEnd.from <= start, start <= nextEnd.place { return nextEnd.place }
+        nextEnd = unsafe (start, find("endstream", from: start) ?? max(start, file.count))
+        return nextEnd.place
+    }
+
+    /// The names in a value, which may stand in objects of their own.
+    private func names(_ value: PDFValue, depth: Int = 0) -> [String] {
+        guard depth < 4 else { return [] }
+        switch value {
+        case .name(let name): return [name]
+        case .array(let elements): return elements.prefix(16).flatMap { names($0, depth: depth + 1) }
+        case .reference: return resolved(value).prefix(4).flatMap { names($0, depth: depth + 1) }
+        case .dictionary, .number, .other: return []
+        }
+    }
+
+    /// What a reference stands for; any other value itself.
+    func resolved(_ value: PDFValue) -> [PDFValue] {
+        if case .reference(let number) = value { objects[number] ?? [] } else { [value] }
+    }
+}
+
+extension PDFValue? {
+    fileprivate func isNot(_ name: String) -> Bool {
+        if case .name(name)? = self { false } else { true }
+    }
+}

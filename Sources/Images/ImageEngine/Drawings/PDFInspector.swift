@@ -1,0 +1,221 @@
+// What a PDF asks for does not show in its size: 200 kB may be 100 MB of commands once they are unpacked, and a form that
+// draws a form ten times, six deep, is a million. The file is read without its table of objects, which may lie: whatever
+// begins like an object is one.
+
+import Bytes
+import ImagePlan
+
+import Glibc
+
+/// Counts the drawing commands of a PDF, or finds that there are too many.
+@safe struct PDFInspector {
+    /// Bytes of commands that come to as much as one element of a drawing.
+    static let bytesPerElement = 40
+
+    struct Stream {
+        /// The number of its object; nil where that cannot be told, so that anything may refer to it.
+        let number: Int?
+        let dictionary: PDFValue
+        /// Where its content begins in the file.
+        let start: Int
+    }
+
+    let file: UnsafeRawBufferPointer
+    private(set) var streams: [Stream] = []
+    /// Objects by their numbers; where a number comes again, all of them count.
+    private(set) var objects: [Int: [PDFValue]] = [:]
+    let decoder = PDFStreamDecoder(room: DrawingLimits.commandByteCount)
+    var unpackedByteCount = 0
+    /// Pixels of the largest picture, and bytes of the longest stream that may be a path.
+    var picturePixelCount = 0
+    var longestStream = 0
+    /// Bytes that may still be read as objects: they may lie inside one another, so that each is read more than once.
+    private var workLeft: Int
+    /// What may still be kept of objects, in some 60 bytes: six for a small one.
+    private var roomLeft = 6 * DrawingLimits.objects
+    /// The last end of a stream that was looked for, and from where: most come in order.
+    var nextEnd = (from: Int.max, place: 0)
+    /// What is encrypted is told by nothing but the words in the open.
+    private(set) var isEncrypted = false
+    var commands: [StreamCommands] = []
+    private let context: RenderContext
+    /// Objects, streams and kilobytes that were read since anybody was asked to stop.
+    private var unaskedCount = 0
+
+    /// Reads `bytes`. Throws `tooComplex`, `outOfMemory`, and `cancelled` after a stop, between a few thousand objects
+    /// and between streams. O(unpacked bytes), which are bounded.
+    static func complexity(
+        of bytes: SharedBytes, in context: RenderContext = RenderContext()
+    ) throws(ImageError) -> DrawingComplexity {
+        defer { withExtendedLifetime(bytes) {} }
+        return try unsafe bytes.withUnsafeBytes { (file) throws(ImageError) in
+            var inspector = unsafe PDFInspector(file, in: context)
+            return try inspector.complexity()
+        }
+    }
+
+    private init(_ file: UnsafeRawBufferPointer, in context: RenderContext) {
+        unsafe self.file = unsafe file
+        self.context = context
+        workLeft = 8 * file.count + (1 << 20)
+    }
+
+    private mutating func complexity() throws(ImageError) -> DrawingComplexity {
+        isEncrypted = find("/Encrypt", from: 0) != nil
+        try readObjects()
+        streams.sort { $0.start < $1.start }
+        for stream in streams where stream.dictionary["First"] != nil { try readObjects(in: stream) }
+        let drawn = drawnNumbers()
+        for stream in streams where stream.dictionary["First"] == nil {
+            try context.checkStop()
+            try count(stream, drawn)
+        }
+        let load = try load()
+        var complexity = DrawingComplexity(elementCount: Self.elementCount(load.largest))
+        complexity.documentElementCount = Self.elementCount(load.all)
+        complexity.picturePixelCount = picturePixelCount
+        // A whole stream may be one path.
+        complexity.heldByteCount = unsafe 2 * file.count + DrawingLimits.heldBytesPerPathByte * longestStream
+        return complexity
+    }
+
+    private static func elementCount(_ byteCount: Double) -> Int {
+        Int(held: byteCount / Double(bytesPerElement), in: 0...1_000_000_000)
+    }
+
+    // MARK: Objects
+
+    /// Finds whatever begins with `obj`, and what stands before `stream` nowhere else.
+    private mutating func readObjects() throws(ImageError) {
+        var index = 0
+        var starts: Set<Int> = []
+        while let place = find("obj", from: index) {
+            index = place + 3
+            guard !isEnd(place) else { continue }
+            var reader = unsafe PDFReader(file, at: place + 3)
+            let value = reader.value() ?? .other
+            try spend(reader.index - place)
+            try makeRoom(reader.keptSize + 2)
+            let number = number(before: place)
+            if let number { try keep(value, number) }
+            reader.skipSpace()
+            guard case .dictionary = value, reader.skip("stream") else { continue }
+            let start = contentStart(reader.index)
+            guard starts.insert(start).inserted else { continue }
+            streams.append(Stream(number: number, dictionary: value, start: start))
+        }
+        try readLooseStreams(but: starts)
+    }
+
+    /// Throws `cancelled` when nobody wants the document any more; asks after every few thousand objects, or megabytes.
+    private mutating func checkStop(_ byteCount: Int) throws(ImageError) {
+        unaskedCount += 1 + byteCount / 1024
+        guard unaskedCount >= 4096 else { return }
+        unaskedCount = 0
+        try context.checkStop()
+    }
+
+    /// Counts work, in bytes that are read. Throws where it is more than a few times the file, and as `checkStop`.
+    mutating func spend(_ byteCount: Int) throws(ImageError) {
+        try checkStop(byteCount)
+        workLeft -= byteCount
+        guard workLeft >= 0 else { throw .tooComplex(.expansion) }
+    }
+
+    /// Counts what is kept, in some 60 bytes.
+    private mutating func makeRoom(_ size: Int) throws(ImageError) {
+        roomLeft -= size
+        guard roomLeft >= 0 else { throw .tooComplex(.objects(limit: DrawingLimits.objects)) }
+    }
+
+    private mutating func keep(_ value: PDFValue, _ number: Int) throws(ImageError) {
+        if case .other = value { return }
+        objects[number, default: []].append(value)
+        guard objects[number]?.count ?? 0 <= Self.versionLimit else { throw .tooComplex(.expansion) }
+    }
+
+    /// How often an object may come again: each change of a document may append another.
+    private static let versionLimit = 32
+
+    /// Whether the word at `place` ends an object.
+    private func isEnd(_ place: Int) -> Bool {
+        unsafe place >= 3 && file[place - 3] == UInt8(ascii: "e") && file[place - 2] == UInt8(ascii: "n")
+            && file[place - 1] == UInt8(ascii: "d")
+    }
+
+    /// Streams before which no object was found, but that begin like zlib (RFC 1950 §2.2).
+    private mutating func readLooseStreams(but known: Set<Int>) throws(ImageError) {
+        var index = 0
+        while let place = find("stream", from: index) {
+            index = place + 6
+            let start = contentStart(index)
+            guard !known.contains(start), unsafe start + 2 < file.count, unsafe file[start] & 15 == 8,
+                unsafe (Int(file[start]) << 8 | Int(file[start + 1])) % 31 == 0
+            else { continue }
+            try makeRoom(6)
+            streams.append(
+                Stream(number: nil, dictionary: .dictionary(["Filter": .name("FlateDecode")]), start: start))
+        }
+    }
+
+    private func contentStart(_ index: Int) -> Int {
+        var index = index
+        while unsafe index < file.count, unsafe file[index] == 13 || file[index] == 10 || file[index] == 32 {
+            index += 1
+        }
+        return index
+    }
+
+    func find(_ word: StaticString, from index: Int) -> Int? {
+        guard let base = unsafe file.baseAddress else { return nil }
+        let (first, count) = unsafe (Int32(word.utf8Start.pointee), word.utf8CodeUnitCount)
+        var index = index
+        while unsafe index + count <= file.count,
+            let found = unsafe memchr(base + index, first, file.count - index - count + 1)
+        {
+            let place = unsafe UnsafeRawPointer(found) - base
+            if unsafe memcmp(found, word.utf8Start, count) == 0 { return place }
+            index = place + 1
+        }
+        return nil
+    }
+
+    /// The first of the two numbers that stand before `obj`.
+    private func number(before place: Int) -> Int? {
+        var index = place
+        func isDigit() -> Bool { unsafe index > 0 && (0x30...0x39).contains(file[index - 1]) }
+        func isSpace() -> Bool { unsafe index > 0 && file[index - 1] <= 0x20 }
+        while isSpace() { index -= 1 }
+        guard isDigit() else { return nil }
+        while isDigit() { index -= 1 }
+        guard isSpace() else { return nil }
+        while isSpace() { index -= 1 }
+        let end = index
+        while isDigit(), end - index < 10 { index -= 1 }
+        var reader = unsafe PDFReader(file, at: index)
+        return reader.wholeNumber()
+    }
+
+    /// The objects that are packed in a stream (ISO 32000-1 §7.5.7).
+    private mutating func readObjects(in stream: Stream) throws(ImageError) {
+        guard let content = try content(of: stream), case .number(let first)? = stream.dictionary["First"] else {
+            return
+        }
+        let packed = SharedBytes(content)
+        try unsafe packed.withUnsafeBytes { (text) throws(ImageError) in
+            var head = unsafe PDFReader(text, at: 0)
+            while head.index < first {
+                head.skipSpace()
+                guard let number = head.wholeNumber() else { break }
+                head.skipSpace()
+                guard let offset = head.wholeNumber() else { break }
+                guard offset <= text.count - first else { continue }
+                var reader = unsafe PDFReader(text, at: first + offset)
+                let value = reader.value()
+                try spend(reader.index - first - offset + 16)
+                try makeRoom(reader.keptSize + 2)
+                if let value { try keep(value, number) }
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// What an SVG asks for does not show in its size: elements use others again, lines have millions of dashes, filters walk over
+// the canvas. The text is read once, without a tree of strings, before any library parses it.
+
+import Bytes
+import ImagePlan
+
+/// Counts what there is to draw in an SVG, or finds that it is too much.
+struct SVGInspector: MarkupReader {
+    /// What an element comes to with all that it shows: elements, surfaces of their own, steps of filters, and length of
+    /// lines in diagonals of the drawing; then shapes and their vertices, which may inherit paint and markers; then dashes,
+    /// and the length of all outlines, which may inherit dashes.
+    typealias Load = SIMD8<Double>
+
+    struct Node {
+        var own = Load(1, 0, 0, 0, 0, 0, 0, 0)
+        /// What it shows of other elements.
+        var references: [Reference] = []
+        /// The elements inside it, as a list from the last to the first.
+        var lastChild = -1
+        var elderSibling = -1
+        var childCount = 0
+        /// Whether it is only drawn where others refer to it.
+        var isHidden = false
+    }
+
+    let text: [UInt8]
+    var nodes: [Node] = [Node()]
+    var open: [Int] = [0]
+    var places: [ArraySlice<UInt8>: Int] = [:]
+    var diagonal = 0.0
+    /// How many elements are open inside a style sheet, and inside a text.
+    var styleDepth = Int.max
+    var isInStyle: Bool { open.count >= styleDepth }
+    var textDepth = Int.max
+    var isInText: Bool { open.count >= textDepth }
+    /// Rules may come behind the elements that they are for: they are collected first, and then the text is read again.
+    var sheet = StyleSheet()
+    let readsSheets: Bool
+    /// Ancestors and elder siblings of all elements.
+    var ancestorCount = 0.0
+    var siblingCount = 0.0
+    /// Pixels of pictures inside the drawing.
+    var picturePixelCount = 0
+    /// Whether anything says that lines are drawn: areas cost little by their outlines.
+    var isStroked = false
+    /// The shortest dashes that a group or a text gives to what is inside it, in units of the drawing.
+    var sharedPeriod = Double.infinity
+    /// What lengths of shapes refer to.
+    var lengths = SVGLengths()
+    /// The longest text that entities stand for, and what all of them come to.
+    var longestEntity = 0
+    var entityByteCount = 0
+    /// Bytes of the longest text that is laid out in one piece, and of the longest path.
+    var longestText = 0
+    var longestPath = 0
+    private let context: RenderContext
+
+    /// Reads `bytes`. Throws `tooComplex`, and `cancelled` after a stop, between a few thousand elements. O(bytes); memory for
+    /// the text in the tags.
+    static func complexity(
+        of bytes: SharedBytes, in context: RenderContext = RenderContext()
+    ) throws(ImageError) -> DrawingComplexity {
+        guard bytes.count <= DrawingLimits.byteCount else {
+            throw .tooComplex(.byteCount(limit: DrawingLimits.byteCount))
+        }
+        let text = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+        var inspector = SVGInspector(text: text, in: context)
+        try inspector.read()
+        guard !inspector.sheet.rules.isEmpty else { return try inspector.complexity() }
+        _ = try inspector.stylingNanoseconds()
+        inspector = SVGInspector(text: text, inspector.sheet, in: context)
+        try inspector.read()
+        return try inspector.complexity()
+    }
+
+    /// With rules that were collected before, those of `text` are passed over.
+    private init(text: [UInt8], _ sheet: StyleSheet? = nil, in context: RenderContext) {
+        self.context = context
+        self.text = text
+        self.sheet = sheet ?? StyleSheet()
+        lengths = self.sheet.lengths
+        readsSheets = sheet == nil
+    }
+
+    /// What finding out which rule is for which element takes, which happens before anybody can ask to stop.
+    private func stylingNanoseconds() throws(ImageError) -> Double {
+        let found = sheet.nanoseconds(elementCount: nodes.count, depth: ancestorCount, siblings: siblingCount)
+        guard found <= DrawingLimits.stylingNanoseconds else { throw .tooComplex(.styles) }
+        return found
+    }
+
+    func complexity() throws(ImageError) -> DrawingComplexity {
+        let load = load()
+        let inherited = sharedPeriod.isFinite ? load[7] / max(sharedPeriod, 1e-300) : 0
+        let dashes = (load[6] + inherited) * lengths.relativeShare
+        guard dashes <= Double(DrawingLimits.dashes) else { throw .tooComplex(.dashes(limit: DrawingLimits.dashes)) }
+        let styling = try stylingNanoseconds() / Self.nanosecondsPerElement
+        guard load[0] <= Double(DrawingLimits.elements) else {
+            throw .tooComplex(.elements(limit: DrawingLimits.elements))
+        }
+        func whole(_ number: Double) -> Int { Int(held: number.rounded(.up), in: 0...1_000_000_000) }
+        var complexity = DrawingComplexity(
+            elementCount: whole(load[0] + dashes / 8 + styling), layerCount: whole(load[1]),
+            filterCount: whole(load[2]), lineLength: min(1e12, load[3]) * (isStroked ? 1 : 0.07))
+        complexity.picturePixelCount = picturePixelCount
+        complexity.heldByteCount = heldByteCount(dashes: dashes)
+        return complexity
+    }
+
+    /// About what librsvg holds while it draws: its tree, numbers of paths, glyphs of the longest text, a line in dashes.
+    /// Measured with librsvg 2.54.
+    private func heldByteCount(dashes: Double) -> Int {
+        1200 * nodes.count + 24 * (text.count + entityByteCount) + 10_000 * longestText
+            + (isStroked ? DrawingLimits.heldBytesPerPathByte * longestPath : 0)
+            + 150 * Int(held: dashes, in: 0...DrawingLimits.dashes)
+    }
+
+    /// Throws `cancelled` when nobody wants the drawing any more; asks every few thousand elements.
+    func checkStop() throws(ImageError) {
+        if nodes.count % 4096 == 0 { try context.checkStop() }
+    }
+
+    /// About what one element takes to be drawn, as `CostTable` has it.
+    static let nanosecondsPerElement = 22_000.0
+
+    /// What the whole drawing comes to. Nodes are summed up after those that they show; what shows itself shows nothing.
+    func load() -> Load {
+        var known = [Load?](repeating: nil, count: nodes.count)
+        var isEntered = [Bool](repeating: false, count: nodes.count)
+        var stack = [0]
+        while let index = stack.last {
+            if known[index] != nil {
+                stack.removeLast()
+                continue
+            }
+            let node = nodes[index]
+            let children = children(of: node)
+            let shown = node.references.compactMap { reference in places[reference.name].map { ($0, reference.isFor) } }
+            if !isEntered[index] {
+                isEntered[index] = true
+                stack += (children + shown.map(\.0)).filter { known[$0] == nil && !isEntered[$0] }
+                continue
+            }
+            var sum = children.reduce(node.own) { $0 + (known[$1] ?? .zero) }
+            for case (let index, .itself) in shown { sum += known[index] ?? .zero }
+            for (index, use) in shown where use != .itself {
+                var painted = known[index] ?? .zero
+                (painted[4], painted[5]) = (0, 0)
+                sum += painted * (use == .vertices ? sum[5] : sum[4])
+            }
+            known[index] = pointwiseMin(sum, Load(repeating: 1e15))
+            stack.removeLast()
+        }
+        return known[0] ?? .zero
+    }
+
+    private func children(of node: Node) -> [Int] {
+        var children: [Int] = []
+        var child = node.lastChild
+        while child >= 0 {
+            if !nodes[child].isHidden { children.append(child) }
+            child = nodes[child].elderSibling
+        }
+        return children
+    }
+}

@@ -1,0 +1,75 @@
+import Bytes
+import CJPEG
+import CVips
+
+import Glibc
+
+extension VipsImage {
+    /// The most pixels for which Huffman tables are made: libjpeg holds 3 bytes for each until the last row is there.
+    private static let optimisedPixelLimit = 4_000_000
+    /// From this quality on, color is as fine as luma.
+    private static let fullChromaQuality = 90
+
+    /// Encoded by libjpeg; nil where the image is neither grey nor RGB of 8 bits. Stops between rows of every pass.
+    borrowing func encodedAsJPEG(
+        quality: Int, isProgressive: Bool, in context: RenderContext
+    ) throws(ImageError) -> SharedBytes? {
+        guard is8Bit, bands == 1 && model == CVIPS_GREY || bands == 3 && model == CVIPS_RGB else { return nil }
+        let writer = try JPEGWriter(
+            cjpeg_settings(
+                width: Int32(clamping: widthPx), height: Int32(clamping: heightPx), bands: Int32(clamping: bands),
+                quality: Int32(clamping: quality), is_progressive: isProgressive ? 1 : 0,
+                is_optimised: widthPx * heightPx <= Self.optimisedPixelLimit ? 1 : 0,
+                has_full_chroma: quality >= Self.fullChromaQuality ? 1 : 0))
+        let rows = try RowSource(self)
+        for top in stride(from: 0, to: heightPx, by: 16) {
+            try context.checkStop()
+            let count = min(16, heightPx - top)
+            try unsafe writer.append(rows.strip(left: 0, top: top, width: widthPx, height: count), count)
+        }
+        try context.checkStop()
+        return try writer.finish(in: context)
+    }
+}
+
+/// One JPEG file on its way; its memory is freed with the value.
+@safe private struct JPEGWriter: ~Copyable {
+    private let writer: OpaquePointer
+
+    init(_ settings: cjpeg_settings) throws(ImageError) {
+        var out: OpaquePointer?
+        try unsafe Self.call { log in
+            unsafe withUnsafePointer(to: settings) { unsafe cjpeg_writer_open($0, &out, log) }
+        }
+        guard let out = unsafe out else { throw .encodeFailed(log: "") }
+        unsafe writer = out
+    }
+
+    deinit {
+        unsafe cjpeg_writer_free(writer)
+    }
+
+    borrowing func append(_ strip: Strip, _ count: Int) throws(ImageError) {
+        let writer = unsafe writer
+        try unsafe Self.call { log in unsafe cjpeg_write(writer, strip.first, strip.stride, Int32(clamping: count), log)
+        }
+    }
+
+    borrowing func finish(in context: RenderContext) throws(ImageError) -> SharedBytes {
+        var data: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let writer = unsafe writer
+        try unsafe StopCallback(context).asking { asked throws(ImageError) in
+            try unsafe Self.call { log in
+                unsafe cjpeg_finish(writer, { unsafe StopCallback.ask($0) }, asked, &data, &count, log)
+            }
+        }
+        return unsafe SharedBytes(adopting: data, count: count) { unsafe free(UnsafeMutableRawPointer(mutating: $0)) }
+    }
+
+    private static func call(_ body: (UnsafeMutablePointer<CChar>) -> cjpeg_status) throws(ImageError) {
+        var log = JPEGLog()
+        let status = unsafe log.filled(body)
+        guard status == CJPEG_DONE else { throw status == CJPEG_STOPPED ? .cancelled : .encodeFailed(log: log.text) }
+    }
+}

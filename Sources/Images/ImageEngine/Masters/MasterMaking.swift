@@ -1,0 +1,93 @@
+package import Bytes
+import CVips
+package import ImagePlan
+
+extension ImageEngine {
+    /// The JPEG quality of the levels: chroma is as large as luma, and what is lost is not seen at half the size.
+    private static let masterQuality = 92
+
+    /// A reduced master of `source`, from which `render` makes images of at most half its size (`RenderSources.master`);
+    /// nil where it is not worth it: small images, animations, alpha, 16 bits, CMYK, drawings.
+    ///
+    /// Levels of 2,048, 1,024 and 512 pixels on the longer side, each from the one above. The same source gives the same
+    /// bytes. Errors: those of `render`. Memory: the largest level.
+    package static func makeMaster(
+        _ source: SharedBytes, in context: RenderContext
+    ) throws(ImageError) -> SharedBytes? {
+        defer { withExtendedLifetime(source) {} }
+        guard let opened = try worthMaster(source, limits: context.options.limits) else { return nil }
+        let header = opened.header
+        let sizes = Master.sidesPx.map { masterSize(of: header, side: $0) }
+        let plan = ImagePlan(
+            source: header.size, steps: [.resize(sizes[0])], output: sizes[0], encoding: Encoding(formats: [.png]))
+        let first = try Decoding.resized(opened, source, plan, in: context)
+        var image = first.image
+        var levels: [Master.Level] = []
+        for size in sizes {
+            if size != image.size {
+                image = try image.resampled(
+                    to: size, window: PixelRect(covering: size), isLinear: context.options.usesLinearLight, in: context)
+            }
+            let settings = EncoderSettings(quality: masterQuality, profile: image.profileBytes)
+            levels.append(
+                Master.Level(size: size, bytes: try image.encoded(as: .jpeg, settings: settings, in: context)))
+        }
+        return Master(header: header, levels: levels).encoded()
+    }
+
+    /// What making a master of `source` will cost, if it is worth making and `request` can be answered from it; nil otherwise.
+    /// By the header alone, also where the answer depends on pixels, which are then looked at in the master. So what an image
+    /// is made from is the same whether or not its master is there already. Errors: those of `render`, up to planning.
+    package static func costOfWantedMaster(
+        _ source: SharedBytes, request: ImageRequest, accepting: Acceptance, options: RenderOptions
+    ) throws(ImageError) -> PredictedCost? {
+        defer { withExtendedLifetime(source) {} }
+        guard let header = try worthMaster(source, limits: options.limits)?.header else { return nil }
+        let planning: Planning
+        do {
+            planning = try request.planning(for: header, accepting: accepting, limits: options.frames)
+        } catch {
+            throw .plan(error)
+        }
+        switch planning {
+        case .plan(let plan):
+            let levels = Master.sidesPx.map {
+                Master.Level(size: masterSize(of: header, side: $0), bytes: SharedBytes([]))
+            }
+            let isEnough = Master(header: header, levels: levels).level(for: plan) != nil
+            return isEnough ? masterCost(header, options) : nil
+        // Borders are looked for in the original, which is then at hand.
+        case .ask(.trim): return nil
+        case .ask(.focus): return masterCost(header, options)
+        }
+    }
+
+    /// `source`, opened; nil where it is not worth a master. Drawings, which cost much to open, never are.
+    private static func worthMaster(_ source: SharedBytes, limits: ImageLimits) throws(ImageError) -> Source? {
+        guard sniff(source)?.isDrawing != true else { return nil }
+        let opened = try Source(source, limits: limits)
+        guard Master.isWorthwhile(opened.header, model: opened.image.model) else { return nil }
+        return opened
+    }
+
+    private static func masterCost(_ header: ImageHeader, _ options: RenderOptions) -> PredictedCost {
+        var steps: [PredictedCost.Step] = []
+        var above = header.size
+        for side in Master.sidesPx {
+            let size = masterSize(of: header, side: side)
+            let plan = ImagePlan(
+                source: above, steps: [.resize(size)], output: size, encoding: Encoding(formats: [.jpeg]))
+            var level = ImageHeader(format: header.format, widthPx: above.widthPx, heightPx: above.heightPx)
+            level.heldScanCount = header.heldScanCount
+            // Only the first is decoded, which is the first step; the others are made from the pixels of the one above.
+            steps += plan.predictedCost(level, inLinearLight: options.usesLinearLight).steps.dropFirst(
+                above == header.size ? 0 : 1)
+            above = size
+        }
+        return PredictedCost(steps: steps, frameCount: 1)
+    }
+
+    static func masterSize(of header: ImageHeader, side: Int) -> PixelSize {
+        header.size.scaled(by: Double(side) / Double(max(header.widthPx, header.heightPx)))
+    }
+}

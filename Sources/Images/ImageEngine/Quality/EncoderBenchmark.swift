@@ -1,0 +1,53 @@
+package import Bytes
+package import ImagePlan
+import Parameters
+
+/// One image on which encoders are compared: the same pixels in any format at any quality, each scored against them.
+///
+/// The curves of `usualQuality` and the default qualities are taken from what `scripts/bench quality` finds with it.
+package struct EncoderBenchmark: ~Copyable {
+    private let image: VipsImage
+    private let scorer: Scorer
+
+    /// Renders `request` from `source` and keeps its pixels.
+    ///
+    /// Throws as `ImageEngine.render` does, and `corrupt` where it cannot be scored: sides under 8 pixels.
+    package init(of source: SharedBytes, _ request: ImageRequest) throws(ImageError) {
+        let rendered = try ImageEngine.render(
+            RenderSources(source), request: request, accepting: Acceptance(only: .png), in: RenderContext())
+        defer { withExtendedLifetime(rendered) {} }
+        let pixels = try Source.load(rendered.content, .png).evaluated(in: RenderContext())
+        guard let scorer = try Scorer(pixels, frames: nil, in: RenderContext()) else { throw .corrupt(log: "small") }
+        image = pixels
+        self.scorer = scorer
+    }
+
+    package var widthPx: Int { image.widthPx }
+    package var heightPx: Int { image.heightPx }
+
+    /// The image in `format`; `effort` is 1–10, nil the default of the format. `hasFullChroma` is for AVIF, which then
+    /// takes `quality` as libaom does; nil is what the quality stands for.
+    package borrowing func encoded(
+        as format: OutputFormat, quality: Int? = nil, isLossless: Bool = false, isProgressive: Bool = false,
+        effort: Int? = nil, hasFullChroma: Bool? = nil
+    ) throws(ImageError) -> SharedBytes {
+        var settings = EncoderSettings(
+            quality: quality, isLossless: isLossless, isProgressive: isProgressive, effort: effort)
+        settings.avif = hasFullChroma.map {
+            AVIFSettings(quality: quality ?? OutputFormat.avif.defaultQuality ?? 100, hasFullChroma: $0)
+        }
+        return try image.encoded(as: format, settings: settings, in: RenderContext())
+    }
+
+    /// Decodes all rows of an encoding and keeps nothing. JPEG XL must be enabled to be read.
+    package borrowing func decode(_ content: SharedBytes, _ format: OutputFormat) throws(ImageError) {
+        guard let source = SourceFormat(rawValue: format.rawValue) else { throw .unsupportedFormat }
+        defer { withExtendedLifetime(content) {} }
+        _ = try Source.load(content, source).evaluated(in: RenderContext())
+    }
+
+    /// SSIMULACRA2 of an encoding against the pixels. JPEG XL must be enabled to be read.
+    package borrowing func score(of content: SharedBytes, _ format: OutputFormat) throws(ImageError) -> Double? {
+        try scorer.score(of: content, format, in: RenderContext())
+    }
+}

@@ -1,0 +1,175 @@
+import Bytes
+import ImagePlan
+
+/// One request for an image.
+struct RenderOrder {
+    /// Once it is opened, with drawings unpacked.
+    private(set) var sources: RenderSources
+    let request: ImageRequest
+    let accepting: Acceptance
+    private var master: Master?
+
+    init(sources: RenderSources, request: ImageRequest, accepting: Acceptance) {
+        self.sources = sources
+        self.request = request
+        self.accepting = accepting
+    }
+
+    /// Unpacks drawings and reads the header of the source, or of the master in its place.
+    mutating func open(in context: RenderContext) throws(ImageError) -> Source {
+        if let overlay = sources.overlay { sources.overlay = try CompressedSVG.unpacked(overlay) }
+        if let bytes = sources.master {
+            let master = try Master(bytes)
+            self.master = master
+            return try master.opened()
+        }
+        sources.picture = try CompressedSVG.unpacked(sources.picture)
+        return try Source(sources.picture, in: context)
+            .at(page: request.page, of: sources.picture, limits: context.options.limits)
+    }
+
+    /// Plans; where the plan depends on pixels, looks at them first.
+    func plan(
+        _ header: ImageHeader, opening: RenderContext, in context: RenderContext
+    ) throws(ImageError) -> PlannedImage {
+        let byteCount = sources.picture.count
+        var (analysis, analysisCost, steps): (AnalysisResults, PredictedCost?, [StepReport]) = ([:], nil, [])
+        while true {
+            switch try planning(for: header, analysis, context.options) {
+            case .plan(let plan):
+                return PlannedImage(
+                    plan: plan, header: header, sources: sources, used: try sources.used(for: plan, by: master),
+                    options: context.options, analysis: analysis, analysisSteps: steps, analysisCost: analysisCost,
+                    overlayCost: try overlayCost(plan, in: opening))
+            case .ask(let query):
+                guard analysis[query] == nil else { throw .operationFailed(log: "a query was made twice") }
+                let started = ContinuousClock.now
+                var asking = context
+                asking.admission = { [earlier = analysisCost] cost in
+                    let all = cost.following(earlier)
+                    let admission = context.admission(all.holding(byteCount))
+                    if admission == .now { analysisCost = all }
+                    return admission
+                }
+                let looked = PixelAnalysis(
+                    bytes: sources.picture, header: header, master: master, page: (request.page ?? 1) - 1,
+                    context: asking)
+                analysis[query] = try looked.result(of: query)
+                steps.append(
+                    StepReport(
+                        query.name, widthPx: header.widthPx, heightPx: header.heightPx,
+                        duration: ContinuousClock.now - started))
+            }
+        }
+    }
+
+    private func planning(
+        for header: ImageHeader, _ analysis: AnalysisResults, _ options: RenderOptions
+    ) throws(ImageError) -> Planning {
+        do {
+            return try request.planning(
+                for: header, accepting: accepting, analysis: analysis, limits: options.frames)
+        } catch {
+            throw .plan(error)
+        }
+    }
+
+    /// What decoding the overlay costs, by its header; nil where there is none.
+    private func overlayCost(_ plan: ImagePlan, in context: RenderContext) throws(ImageError) -> PredictedCost? {
+        guard let overlay = sources.overlay, OverlayStage(plan) != nil else { return nil }
+        let header = try Source(overlay, in: context).header
+        return ImagePlan(source: header.size, steps: [], output: header.size, encoding: Encoding(formats: []))
+            .predictedCost(header)
+    }
+
+    /// Encodes the finished pixels and reports how they came about.
+    func encode(
+        _ image: consuming VipsImage, _ planned: PlannedImage, _ pipeline: borrowing Pipeline, watch: inout StageWatch,
+        in context: RenderContext
+    ) throws(ImageError) -> RenderedImage {
+        let plan = planned.plan
+        var report = RenderReport(header: planned.header, plan: plan, cost: planned.cost())
+        report.isWorthMaster = pipeline.isWorthMaster
+        report.level = planned.used.header?.size
+        report.levelByteCount = planned.used.header.map { _ in planned.used.sources.picture.count }
+        report.analysis = planned.analysis
+        report.loadShrink = pipeline.loadShrink
+        report.steps = planned.analysisSteps + pipeline.steps
+        let encoding = EncodingContext(
+            plan: plan, header: planned.used.header ?? planned.header, source: planned.used.sources.picture,
+            settings: EncoderSettings(
+                isLossless: plan.encoding.isLossless, isProgressive: plan.encoding.isProgressive,
+                effort: plan.encoding.effort, metadata: pipeline.metadata,
+                profile: try pipeline.colors.profile(for: image), frames: try pipeline.timing(of: image)),
+            changesColors: pipeline.changesColors, memo: sources.qualityMemo, render: context)
+        var cost = planned.cost()
+        let encoded = try Encoder.encode(image, encoding, report: &report) { () throws(ImageError) in
+            cost = planned.cost(writesExactWebP: true)
+            try context.admit(cost)
+        }
+        report.cost = cost
+        return RenderedImage(
+            content: encoded.content, widthPx: plan.outputWidthPx, heightPx: plan.outputHeightPx,
+            format: encoded.format, quality: encoded.quality, score: encoded.score, frameCount: plan.pages.count,
+            omission: plan.omission, isOriginal: encoded.isOriginal, report: report, openDuration: watch.open,
+            decodeDuration: watch.decode, encodeDuration: watch.lap())
+    }
+}
+
+/// A plan and how it came about.
+struct PlannedImage {
+    let plan: ImagePlan
+    let header: ImageHeader
+    let sources: RenderSources
+    let used: UsedSources
+    let options: RenderOptions
+    let analysis: AnalysisResults
+    let analysisSteps: [StepReport]
+    let analysisCost: PredictedCost?
+    let overlayCost: PredictedCost?
+
+    /// What all of it costs. `writesExactWebP` says that WebP is written without loss, which only pixels may tell.
+    func cost(writesExactWebP: Bool? = nil) -> PredictedCost {
+        plan.predictedCost(
+            header, decoding: used.header, inLinearLight: options.usesLinearLight, writesExactWebP: writesExactWebP
+        ).following(analysisCost).following(overlayCost).holding(sources.byteCount)
+    }
+}
+
+/// How long the parts of a render took.
+struct StageWatch {
+    var open = Duration.zero
+    var decode = Duration.zero
+    private var last = ContinuousClock.now
+
+    /// The time since the last lap.
+    mutating func lap() -> Duration {
+        let now = ContinuousClock.now
+        defer { last = now }
+        return now - last
+    }
+}
+
+extension RenderSources {
+    /// Bytes that are held while the image is made.
+    fileprivate var byteCount: Int { picture.count + (master?.count ?? 0) + (overlay?.count ?? 0) }
+}
+
+extension PageSelection {
+    var count: Int {
+        switch self {
+        case .one: 1
+        case .first(let count): count
+        }
+    }
+}
+
+extension PixelQuery {
+    /// What `explain` calls it.
+    fileprivate var name: String {
+        switch self {
+        case .trim(let tolerance, _): "look for borders \(tolerance)"
+        case .focus(let interest, _, _): "look for \(interest.rawValue)"
+        }
+    }
+}

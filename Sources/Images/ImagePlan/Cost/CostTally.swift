@@ -1,0 +1,91 @@
+import Bytes
+import Parameters
+
+/// Adds up what steps cost; everything saturates, for a header may claim anything.
+struct CostTally {
+    let frameCount: Int
+    let bytesPerPixel: Int
+    var steps: [PredictedCost.Step] = []
+
+    /// Decoding and resampling, which are one walk over the source.
+    mutating func decode(_ plan: ImagePlan, _ header: ImageHeader, inLinearLight isLinear: Bool) {
+        let stored = Double(header.widthPx) * Double(header.heightPx)
+        let limit = plan.loadShrinkLimit * (stored / max(1, Self.area(plan.source))).squareRoot()
+        let shrink = [8, 4, 2].first { header.format == .jpeg && !isLinear && limit >= Double($0) * 2 } ?? 1
+        let loaded = stored / Double(shrink * shrink)
+        // Frames hang on the ones before them: a page further on costs those too.
+        var passes = Double(frameCount)
+        if case .one(let index) = plan.pages, header.isAnimated { passes += Double(index) }
+        if let drawing = header.drawing {
+            draw(drawing, header.format, plan, stored: stored)
+        } else {
+            let pixels = stored * Double(bytesPerPixel)
+            let isWhole = header.heldScanCount > 0 || CostTable.isDecodedWhole(header.format, bytes: pixels)
+            let held = CostTable.decoderBytes(header, bytesPerPixel: Double(bytesPerPixel))
+            let scans = Double(max(0, header.heldScanCount - 1)) * CostTable.heldScan
+            add(
+                "decode \(header.format.rawValue)",
+                units: stored * (CostTable.decode(header.format, shrink: shrink) + scans) * passes,
+                bytes: isWhole ? stored * held : 0)
+        }
+        guard plan.resized != plan.extract.size else { return }
+        let share = Self.area(plan.extract.size) / max(1, Self.area(plan.source))
+        add(
+            "resize",
+            units: (loaded * share * CostTable.resampleSource + Self.area(plan.resized) * CostTable.resampleResult)
+                * Double(frameCount),
+            bytes: Self.area(plan.resized) * Double(bytesPerPixel))
+    }
+
+    /// Drawing at about the size that is asked for, up to that of `ImageLimits.wholePixelCount`.
+    private mutating func draw(_ drawing: DrawingComplexity, _ format: SourceFormat, _ plan: ImagePlan, stored: Double)
+    {
+        let factor = plan.resized == plan.extract.size ? 1 : max(plan.horizontalScale, plan.verticalScale)
+        let pixels = min(stored * factor * factor, max(stored, CostTable.drawnPixelLimit))
+        let squares = max(1, (pixels / (CostTable.drawnSquareSide * CostTable.drawnSquareSide)).rounded(.up))
+        let pictures = Double(drawing.picturePixelCount)
+        let units =
+            pictures * CostTable.embeddedPixel
+            + pixels
+            * (CostTable.decode(format, shrink: 1) + Double(drawing.layerCount) * CostTable.drawnLayer
+                + Double(drawing.filterCount) * CostTable.drawnFilter)
+            + (Double(drawing.elementCount) * CostTable.drawnElement
+                + drawing.lineLength * (2 * pixels).squareRoot() * CostTable.drawnLine) * squares
+        // Surfaces of its own are held one inside another.
+        let surfaces = 1 + Double(min(8, drawing.layerCount)) + Double(min(8, drawing.filterCount))
+        add(
+            "decode \(format.rawValue)", units: units * Double(frameCount),
+            bytes: pixels
+                * CostTable.decoderBytes(ImageHeader(format: format, widthPx: 1, heightPx: 1), bytesPerPixel: 4)
+                * surfaces + pictures * 8 + Double(drawing.heldByteCount))
+    }
+
+    /// One step that costs `units` for each of the pixels of `size` in every frame.
+    mutating func add(_ name: String, _ size: PixelSize, _ units: Double) {
+        add(name, units: Self.area(size) * units * Double(frameCount), bytes: Self.area(size) * Double(bytesPerPixel))
+    }
+
+    /// Decoding a small copy of the first page, on which a score is looked for first.
+    mutating func decodeReference(_ header: ImageHeader) {
+        let whole = PixelSize(widthPx: header.widthPx, heightPx: header.heightPx)
+        let share = (Double(EncodingSearch.referencePixelCount) / max(1, Self.area(whole))).squareRoot()
+        func side(_ count: Int) -> Int {
+            Int(held: Double(count) * min(1, share), in: 1...EncodingSearch.referencePixelCount)
+        }
+        let small = PixelSize(widthPx: side(whole.widthPx), heightPx: side(whole.heightPx))
+        var first = CostTally(frameCount: 1, bytesPerPixel: bytesPerPixel)
+        let plan = ImagePlan(source: whole, steps: [.resize(small)], output: small, encoding: Encoding(formats: []))
+        first.decode(plan, header, inLinearLight: false)
+        steps += first.steps
+    }
+
+    mutating func encode(_ cost: EncodingCost) {
+        for step in cost.steps { add(step.name, units: step.units, bytes: step.bytes) }
+    }
+
+    private mutating func add(_ name: String, units: Double, bytes: Double) {
+        steps.append(PredictedCost.Step(name, nanoseconds: units * CostTable.unit, bytes: bytes))
+    }
+
+    static func area(_ size: PixelSize) -> Double { Double(size.widthPx) * Double(size.heightPx) }
+}

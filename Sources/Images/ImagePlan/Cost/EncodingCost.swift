@@ -1,0 +1,116 @@
+import Bytes
+
+/// What encoding a picture costs at most, by what is known before its pixels are.
+struct EncodingCost {
+    /// One way to write the picture.
+    struct Candidate {
+        let format: OutputFormat
+        let isLossless: Bool
+
+        var name: String { isLossless && !format.isAlwaysLossless ? "\(format.rawValue) lossless" : format.rawValue }
+    }
+
+    /// One step: units and bytes of the whole.
+    struct Step {
+        let name: String
+        let units: Double
+        let bytes: Double
+    }
+
+    let encoding: Encoding
+    let framePixels: Double
+    let frameCount: Int
+    let bytesPerPixel: Double
+    /// Whether something of the picture may be transparent, so that it is judged on two grounds.
+    let mayHaveAlpha: Bool
+    /// Pixels of one page of what is decoded.
+    let sourcePixels: Double
+    /// Whether WebP without loss may be tried.
+    let triesExactWebP: Bool
+    /// Whether it may be the answer, as far as is known.
+    let writesExactWebP: Bool
+
+    private var pixels: Double { framePixels * Double(frameCount) }
+    private var isSmall: Bool { pixels <= Double(EncodingSearch.smallPixelCount) }
+    private var trials: Double {
+        Double(EncodingSearch.trialLimit(pixelCount: Int(held: pixels, in: 0...1_000_000_000_000)))
+    }
+    private var seeksScore: Bool { encoding.quality?.isAutomatic == true }
+
+    /// How often a small copy of the source is decoded and searched: once for each format that is written at a score.
+    var referenceCount: Int {
+        let lossy = candidates.count { !$0.isLossless }
+        return seeksScore ? (encodesAll ? lossy : min(1, lossy)) : 0
+    }
+
+    private var candidates: [Candidate] {
+        let named = encoding.formats.map {
+            Candidate(format: $0, isLossless: encoding.isLossless || $0.isAlwaysLossless)
+        }
+        return triesExactWebP ? named + [Candidate(format: .webp, isLossless: true)] : named
+    }
+
+    /// Within a limit of bytes candidates are tried until one fits.
+    private var encodesAll: Bool { isSmall || encoding.byteLimit != nil }
+
+    /// All that is encoded. Of larger pictures the candidates are tried on a sample, and the best is taken.
+    var steps: [Step] {
+        let open = candidates
+        let whole = open.filter { $0.format != .webp || !$0.isLossless || encoding.isLossless || writesExactWebP }
+        let full = whole.map(step)
+        guard !encodesAll, open.count > 1 else { return full }
+        let dearest = full.max { $0.units < $1.units }
+        let bytes = full.reduce(0) { max($0, $1.bytes) }
+        let sample = EncodingSearch.sampleSize
+        let samplePixels = min(framePixels, Double(sample.widthPx * sample.heightPx))
+        let trial = open.reduce(0) { $0 + samplePixels * units($1) }
+        return dearest.map { [Step(name: $0.name, units: $0.units + trial, bytes: bytes)] } ?? []
+    }
+
+    /// One candidate in full, with all that a search makes of it.
+    private func step(_ candidate: Candidate) -> Step {
+        var units = pixels * self.units(candidate)
+        var bytes = bytes(candidate, pixels: pixels)
+        guard !candidate.isLossless else { return Step(name: "encode \(candidate.name)", units: units, bytes: bytes) }
+        var count = 1.0
+        if seeksScore {
+            // The best of a search that reaches nothing is made once more; the picture itself is looked at as well.
+            count = trials + 1
+            let seen = framePixels * sightCount
+            let reference = min(sourcePixels, Double(EncodingSearch.referencePixelCount))
+            let thorough = Double(EncodingSearch.trialLimit)
+            let look = seen * CostTable.score + decodedFrames * CostTable.decode(.webp, shrink: 1)
+            units = units * count + (count + 1) * look
+            units += reference * (thorough * self.units(candidate) + (thorough + 1) * CostTable.score * groundCount)
+            bytes += CostTable.scoreBytes(pixels: framePixels, sightCount: sightCount)
+        }
+        if encoding.byteLimit != nil {
+            units += trials * pixels * self.units(candidate)
+            count += trials
+        }
+        // Of what was tried, one is kept beside the next.
+        if count > 1 { bytes += pixels }
+        return Step(name: "encode \(candidate.name)", units: units, bytes: bytes)
+    }
+
+    private func units(_ candidate: Candidate) -> Double {
+        let units = CostTable.encode(
+            candidate.format, isLossless: candidate.isLossless, hasAlpha: mayHaveAlpha, encoding)
+        let isTriedAsFlat = candidate.format == .webp && candidate.isLossless && !encoding.isLossless
+        return isTriedAsFlat ? units * CostTable.flatShare : units
+    }
+
+    private func bytes(_ candidate: Candidate, pixels: Double) -> Double {
+        CostTable.encoderBytes(
+            candidate.format, isLossless: candidate.isLossless, encoding, pixels: pixels,
+            bytesPerPixel: bytesPerPixel)
+    }
+
+    private var groundCount: Double { mayHaveAlpha ? 2 : 1 }
+
+    /// The first, the middle and the last frame on each ground.
+    private var sightCount: Double { Double(min(3, frameCount)) * groundCount }
+
+    /// Pixels of frames that are decoded on the way to those that are looked at, which hang on the ones before them.
+    private var decodedFrames: Double { frameCount > 1 ? 1.5 * pixels * groundCount : 0 }
+}

@@ -1,0 +1,167 @@
+import Bytes
+import Parameters
+
+/// What carrying out a plan will cost, by its header alone: CPU time of one core and memory for pixels.
+///
+/// An estimate for deciding what to run when, and what not at all; good to a factor of two where the source is what its
+/// header says. Times are those of the machine that `CostTable` was measured on, scaled by `CostTable.unit`.
+package struct PredictedCost: Equatable, Sendable {
+    package struct Step: Equatable, Sendable {
+        /// `decode jpeg`, `resize`, `filter blur:2`, `encode webp`…
+        package let name: String
+        /// CPU time of one core, for all frames.
+        package let microseconds: Int
+        /// Bytes for pixels that it holds at most.
+        package let byteCount: Int
+
+        /// A step that takes so many nanoseconds and holds so many bytes; both saturate.
+        package init(_ name: String, nanoseconds: Double, bytes: Double) {
+            self.name = name
+            microseconds = Self.whole(nanoseconds / 1000)
+            byteCount = Self.whole(bytes)
+        }
+
+        fileprivate static let most = 1_000_000_000_000_000
+
+        private static func whole(_ number: Double) -> Int { Int(held: number.rounded(.up), in: 0...most) }
+    }
+
+    package let steps: [Step]
+    /// Frames or pages that the steps are carried out on.
+    package let frameCount: Int
+
+    /// CPU time of one core for everything.
+    package var microseconds: Int { steps.reduce(0) { $0 + $1.microseconds } }
+
+    /// The most bytes that are held at a time: a step's own and those of the one before it, and what is held throughout.
+    package private(set) var byteCount: Int
+
+    /// Whether a document is drawn on the way, which cannot be stopped at every place.
+    package let isDrawing: Bool
+
+    /// The cost of `steps`, which follow each other and are carried out on `frameCount` frames.
+    package init(steps: [Step], frameCount: Int, isDrawing: Bool = false) {
+        self.steps = steps
+        self.frameCount = frameCount
+        self.isDrawing = isDrawing
+        let before = [Step("", nanoseconds: 0, bytes: 0)] + steps
+        byteCount = zip(steps, before).map { $0.byteCount + $1.byteCount }.max() ?? 0
+    }
+
+    private init(_ earlier: PredictedCost, _ later: PredictedCost) {
+        steps = earlier.steps + later.steps
+        frameCount = max(earlier.frameCount, later.frameCount)
+        byteCount = max(earlier.byteCount, later.byteCount)
+        isDrawing = earlier.isDrawing || later.isDrawing
+    }
+
+    /// The same while `count` bytes are held from the beginning to the end, such as those of a source.
+    package func holding(_ count: Int) -> PredictedCost {
+        var cost = self
+        cost.byteCount = min(Step.most, byteCount + max(0, min(Step.most, count)))
+        return cost
+    }
+
+    /// The cost of both, one after the other: what `earlier` held is free again when this begins.
+    package func following(_ earlier: PredictedCost?) -> PredictedCost {
+        guard let earlier else { return self }
+        return PredictedCost(earlier, self)
+    }
+
+    /// Whether it takes so long that it must not stand in the way of others: more than about ten photographs (400 ms), or an
+    /// animation of more than 50 ms.
+    package var isLong: Bool { microseconds > (frameCount > 1 ? 50_000 : 400_000) }
+}
+
+extension ImagePlan {
+    /// What carrying out this plan on a source of `header` will cost. O(steps). In linear light no decoder shrinks.
+    ///
+    /// Whether a picture is written as WebP without loss may only show when its pixels are there: `writesExactWebP` says
+    /// that it does; nil is what the header tells.
+    package func predictedCost(
+        _ header: ImageHeader, decoding level: ImageHeader? = nil, inLinearLight isLinear: Bool = false,
+        writesExactWebP: Bool? = nil
+    ) -> PredictedCost {
+        let frames =
+            switch pages {
+            case .one: 1
+            case .first(let count): max(1, count)
+            }
+        // A sample of 16 bits passes through all steps as such.
+        let sample = header.bitDepth > 8 && encoding.formats.contains(where: \.holds16Bits) ? 2 : 1
+        var tally = CostTally(frameCount: frames, bytesPerPixel: (header.hasAlpha ? 4 : 3) * sample)
+        tally.decode(self, level ?? header, inLinearLight: isLinear)
+        var size = resized
+        for step in self.steps {
+            switch step {
+            case .extract, .resize: break
+            case .crop(let rect): size = rect.size
+            case .orient(let orientation):
+                size = orientation.applied(to: size)
+                tally.add("orient", size, CostTable.copy)
+            case .pad(let canvas, _, _, _):
+                size = canvas
+                tally.add("pad", size, CostTable.copy)
+            case .rotate(_, let canvas, _):
+                size = canvas
+                tally.add("rotate", size, CostTable.turn)
+            case .filter(let filter): tally.add("filter \(filter.canonical)", size, CostTable.units(filter))
+            case .overlay: tally.add("overlay", size, CostTable.overlay)
+            case .mask: tally.add("mask", size, CostTable.copy)
+            case .flatten: tally.add("flatten", size, CostTable.copy)
+            }
+        }
+        let cost = encodingCost(size, level ?? header, tally, writesExactWebP: writesExactWebP)
+        for _ in 0..<cost.referenceCount { tally.decodeReference(level ?? header) }
+        tally.encode(cost)
+        return PredictedCost(steps: tally.steps, frameCount: frames, isDrawing: (level ?? header).drawing != nil)
+    }
+
+    private func encodingCost(
+        _ size: PixelSize, _ decoded: ImageHeader, _ tally: CostTally, writesExactWebP: Bool?
+    ) -> EncodingCost {
+        let pixels = CostTally.area(size)
+        let count = Int(held: pixels, in: 0...1_000_000_000_000)
+        return EncodingCost(
+            encoding: encoding, framePixels: pixels, frameCount: tally.frameCount,
+            bytesPerPixel: Double(tally.bytesPerPixel),
+            mayHaveAlpha: decoded.hasAlpha || steps.contains(where: \.mayClear),
+            sourcePixels: Double(decoded.widthPx) * Double(decoded.heightPx),
+            triesExactWebP: encoding.triesExactWebP(
+                isFlatByHeader: decoded.isFlat, isAnimation: tally.frameCount > 1, pixelCount: count),
+            writesExactWebP: writesExactWebP
+                ?? encoding.isExactWebPPriced(isFlatByHeader: decoded.isFlat, pixelCount: count))
+    }
+}
+
+extension ImageStep {
+    /// Whether it may make something transparent.
+    fileprivate var mayClear: Bool {
+        switch self {
+        case .mask: true
+        case .pad(_, _, _, let background), .rotate(_, _, let background): !background.isOpaque
+        case .extract, .resize, .crop, .orient, .filter, .overlay, .flatten: false
+        }
+    }
+}
+
+extension PredictedCost {
+    /// The cost of a picture of `size` that `steps` draw, whose pixels are then filtered and encoded.
+    package static func drawn(
+        by steps: [Step], _ size: PixelSize, filters: [ImageFilter], encodedAs output: OutputFormat
+    ) -> PredictedCost {
+        var tally = CostTally(frameCount: 1, bytesPerPixel: 4)
+        tally.steps = steps
+        for filter in filters { tally.add("filter \(filter.canonical)", size, CostTable.units(filter)) }
+        if output == .png {
+            tally.add("encode png", size, CostTable.encodeDrawnPNG)
+        } else {
+            let pixels = CostTally.area(size)
+            tally.encode(
+                EncodingCost(
+                    encoding: Encoding(formats: [output]), framePixels: pixels, frameCount: 1, bytesPerPixel: 4,
+                    mayHaveAlpha: false, sourcePixels: pixels, triesExactWebP: false, writesExactWebP: false))
+        }
+        return PredictedCost(steps: tally.steps, frameCount: 1)
+    }
+}

@@ -1,0 +1,61 @@
+import Parameters
+
+extension Gravity {
+    /// The forms of a gravity, for faults.
+    static var allowed: String {
+        ParameterReader.list(
+            Compass.allCases.map(\.rawValue) + [
+                "attention, entropy or smart with an optional place after a comma", "a focal point such as 0.3x0.7",
+            ])
+    }
+
+    static func parse(_ text: String) throws(ParameterFault.Reason) -> Gravity {
+        try parse(text, allowed: allowed)
+    }
+
+    /// Reads a gravity inside a parameter that allows more than gravities.
+    static func parse(_ text: String, allowed: String) throws(ParameterFault.Reason) -> Gravity {
+        if let gravity = try named(text) { return gravity }
+        if let gravity = try focalPoint(text, allowed: allowed) { return gravity }
+        throw .malformed(allowed: allowed)
+    }
+
+    /// A place, or what looks at the picture with the place for where it finds nothing: `attention,top`.
+    static func named(_ text: String) throws(ParameterFault.Reason) -> Gravity? {
+        if let compass = Compass(rawValue: text) { return .compass(compass) }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard let name = parts.first, parts.count <= 2,
+            let interest = name == "smart" ? Interest.attention : Interest(rawValue: name)
+        else { return nil }
+        guard parts.count == 2 else { return .interest(interest, otherwise: .center) }
+        guard let compass = Compass(rawValue: parts[1]) else { throw .malformed(allowed: allowed) }
+        return .interest(interest, otherwise: compass)
+    }
+
+    /// `0.3x0.7`: two numbers from 0 to 1; nil where the text is not of that form.
+    static func focalPoint(_ text: String, allowed: String) throws(ParameterFault.Reason) -> Gravity? {
+        let halves = text.split(separator: "x", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count == 2, let x = try? PlainNumber.decimal(halves[0]),
+            let y = try? PlainNumber.decimal(halves[1])
+        else { return nil }
+        guard (0...1).contains(x), (0...1).contains(y) else { throw .outOfRange(allowed: allowed) }
+        return x == 0.5 && y == 0.5 ? .center : .focus(x: x, y: y)
+    }
+
+    var canonical: String {
+        switch self {
+        case .compass(let compass): compass.rawValue
+        case .focus(let x, let y): "\(x)x\(y)"
+        case .interest(let interest, otherwise: .center): interest.rawValue
+        case .interest(let interest, let compass): "\(interest.rawValue),\(compass.rawValue)"
+        }
+    }
+
+    /// The place where nothing is looked at: where `contain` puts the picture.
+    var place: Compass {
+        switch self {
+        case .compass(let compass), .interest(_, let compass): compass
+        case .focus: .center
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Parameters
+
+extension ImageRequest {
+    /// Drops what cannot change the picture, so that requests for one picture have one canonical text.
+    func normalised() -> ImageRequest {
+        guard !isDescription else { return described() }
+        var normal = self
+        normal.normaliseGeometry()
+        normal.normaliseEncoding()
+        normal.filters.removeAll(where: \.changesNothing)
+        // Both shapes lie inside any rounded corners.
+        if mask != nil { normal.radius = nil }
+        if overlay?.opacity == 0 { normal.overlay = nil }
+        return normal
+    }
+
+    /// Lowers the effort to `limit` where the picture is, or may become, one in a format whose last efforts take minutes. In the
+    /// canonical form it is then the lower one, so that all such requests share a picture.
+    package mutating func capEffort(at limit: Int) {
+        guard let effort, effort > limit, format?.isSlowAtHighEffort ?? true else { return }
+        self.effort = limit
+    }
+
+    /// What is known of a source does not depend on what is made of it.
+    private func described() -> ImageRequest {
+        var description = ImageRequest(id: id)
+        description.isDescription = true
+        description.page = page
+        description.fallbackID = fallbackID
+        description.downloadName = downloadName
+        return description
+    }
+
+    private mutating func normaliseGeometry() {
+        if width == nil || height == nil { fit = .inside }
+        if fit != .cover, fit != .contain { gravity = .center }
+        if fit == .contain { gravity = .compass(gravity.place) }
+        if width == nil, height == nil {
+            mayEnlarge = false
+            // Beside a scale it is what is scaled: a drawing without either has no box.
+            if dpi == 72, scale == 1 { dpi = nil }
+            if dpi == nil, !hasLength { scale = 1 }
+        }
+        if case .fractions(x: 0, y: 0, width: 1, height: 1) = crop { crop = nil }
+    }
+
+    /// Whether anything beside the box is measured in pixels.
+    private var hasLength: Bool {
+        if mask == nil, case .pixels = radius { return true }
+        if let overlay, overlay.opacity != 0, overlay.hasLength { return true }
+        return filters.contains { $0.hasLength && !$0.changesNothing }
+    }
+
+    private mutating func normaliseEncoding() {
+        guard let format else { return }
+        // A quality beside a limit of bytes is the most that is wanted, also where it is the default.
+        if byteLimit == nil || format.defaultQuality == nil, case .fixed(let number) = quality {
+            quality = format.settled(number).map(Quality.fixed)
+        }
+        if format.isAlwaysLossless { isLossless = false }
+        if format != .jpeg, format != .png { isProgressive = false }
+        if !format.knowsEffort { effort = nil }
+    }
+}
+
+extension Overlay {
+    /// Whether the request's scale changes it.
+    fileprivate var hasLength: Bool {
+        if case .times = size { return true }
+        return x != 0 || y != 0
+    }
+}

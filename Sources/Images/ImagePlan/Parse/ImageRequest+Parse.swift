@@ -1,0 +1,168 @@
+package import Parameters
+
+extension ImageRequest {
+    /// The longest id, in bytes.
+    package static let idByteLimit = 2048
+    /// The highest page number.
+    static let pageLimit = 100_000
+
+    /// The request that the items of a query make, in its normal form; or all of its faults at once.
+    ///
+    /// - Parameters:
+    ///   - presets: what `preset` may name.
+    ///   - hints: what counts for parameters that are left open.
+    package static func parse(
+        _ items: [QueryItem], presets: PresetTable = .none, hints: ClientHints = .none
+    ) throws(ParameterFaults) -> ImageRequest {
+        var reader = ParameterReader(hints.applied(to: presets.expanding(items)), table: table)
+        _ = reader.value("preset", presets.check)
+        var request = ImageRequest(id: reader.string("id", byteLimit: idByteLimit) ?? "")
+        reader.require("id")
+        request.readGeometry(&reader)
+        request.readPaint(&reader)
+        request.readEncoding(&reader)
+        request.fallbackID = reader.string("default", byteLimit: idByteLimit)
+        request.downloadName = reader.value("download", DownloadText.parse)
+        request.isExplained = reader.flag("explain") ?? false
+        request.checkDescription(&reader)
+        try reader.finish()
+        return request.normalised()
+    }
+
+    private mutating func readGeometry(_ reader: inout ParameterReader) {
+        width = reader.value("width", BoxLength.side)
+        height = reader.value("height", BoxLength.side)
+        scale = reader.decimal("scale", 0.5...4) ?? 1
+        let givenFit = reader.choice("fit", of: Fit.self)
+        fit = givenFit ?? .inside
+        mayEnlarge = reader.flag("enlarge") ?? false
+        dpi = reader.int("dpi", 36...600)
+        let box = ["width", "height"].filter { reader.isPresent($0) }
+        if dpi != nil, !box.isEmpty { reader.refuse("dpi", .conflict(with: box)) }
+        trim = reader.int("trim", 0...255)
+        let givenGravity = reader.value("gravity", Gravity.parse)
+        gravity = givenGravity ?? .center
+        rotation = reader.value("rotate", Rotation.parse) ?? .upright(quarterTurns: 0)
+        flip = reader.choice("flip", of: Flip.self)
+        switch reader.value("crop", CropText.parse) {
+        case .region(let region): crop = region.placed(by: gravity)
+        case .gravity(let cropGravity):
+            Self.checkCover(by: cropGravity, fit: givenFit, gravity: givenGravity, reading: &reader)
+            fit = .cover
+            gravity = cropGravity
+        case nil: break
+        }
+    }
+
+    private mutating func readPaint(_ reader: inout ParameterReader) {
+        filters = reader.value("filter", ImageFilter.parseList) ?? []
+        background = reader.color("background") ?? .transparent
+        radius = reader.value("radius", BoxLength.radius)
+        mask = reader.choice("mask", of: Mask.self)
+        overlay = reader.value("overlay", Overlay.parse)
+    }
+
+    private mutating func readEncoding(_ reader: inout ParameterReader) {
+        page = reader.int("page", 1...Self.pageLimit)
+        hasAllPages = reader.choice("pages", ["all"]) != nil
+        if reader.isPresent("page"), reader.isPresent("pages") { reader.refuse("pages", .conflict(with: ["page"])) }
+        switch reader.value("format", FormatText.parse) {
+        case .picture(let named): format = named
+        case .description: isDescription = true
+        case nil: break
+        }
+        quality = reader.value("quality", Quality.parse)
+        byteLimit = reader.value("bytes", ByteLimitText.parse)
+        isLossless = reader.flag("lossless") ?? false
+        isProgressive = reader.flag("progressive") ?? false
+        effort = reader.int("effort", 1...10)
+        metadata = reader.choice("metadata", of: MetadataPolicy.self) ?? .none
+        profile = reader.choice("profile", of: ColorProfile.self) ?? .srgb
+        checkEncoding(&reader)
+    }
+
+    /// What a description cannot have: it is of the asset, whose first page stands for it, and no file to be saved.
+    private func checkDescription(_ reader: inout ParameterReader) {
+        guard isDescription else { return }
+        if isExplained { reader.refuse("explain", .conflict(with: ["format"])) }
+        for name in ["page", "pages", "download"] where reader.isPresent(name) {
+            reader.refuse(name, .conflict(with: ["format"]))
+        }
+    }
+
+    /// What encoders cannot do together.
+    private func checkEncoding(_ reader: inout ParameterReader) {
+        if isLossless, let format, !format.canBeLossless { reader.refuse("lossless", .conflict(with: ["format"])) }
+        if isLossless, quality != nil { reader.refuse("lossless", .conflict(with: ["quality"])) }
+        if byteLimit != nil, isLossless { reader.refuse("bytes", .conflict(with: ["lossless"])) }
+        let hasNoSearch = format?.isAlwaysLossless ?? false
+        if byteLimit != nil, hasNoSearch { reader.refuse("bytes", .conflict(with: ["format"])) }
+        guard quality?.isAutomatic == true else { return }
+        if hasNoSearch { reader.refuse("quality", .conflict(with: ["format"])) }
+        if byteLimit != nil { reader.refuse("bytes", .conflict(with: ["quality"])) }
+    }
+
+    /// `crop=<gravity>` covers the box, so it needs both sides of one and nothing that asks for something else. What is at its
+    /// default asks for nothing: clients that are generated from `openapi.yaml` send it.
+    private static func checkCover(
+        by cropGravity: Gravity, fit: Fit?, gravity: Gravity?, reading reader: inout ParameterReader
+    ) {
+        let missing = ["width", "height"].filter { !reader.isPresent($0) }
+        if !missing.isEmpty { reader.refuse("crop", .incomplete(without: missing)) }
+        var conflicts: [String] = []
+        if let fit, fit != .cover, fit != .inside { conflicts.append("fit") }
+        if let gravity, gravity != cropGravity, gravity != .center { conflicts.append("gravity") }
+        if !conflicts.isEmpty { reader.refuse("crop", .conflict(with: conflicts)) }
+    }
+}
+
+extension OutputFormat {
+    /// Whether every picture can come out of it as it went in. GIF holds 256 colors only.
+    var canBeLossless: Bool { self != .jpeg && self != .gif }
+}
+
+extension BoxLength {
+    static func side(_ text: String) throws(ParameterFault.Reason) -> BoxLength {
+        try parse(
+            text, percent: 0.01...1000,
+            allowed: "a whole number of pixels from 1 to 8192, or a percentage such as 50p from 0.01p to 1000p")
+    }
+
+    static func radius(_ text: String) throws(ParameterFault.Reason) -> BoxLength {
+        try parse(
+            text, percent: 0.01...50,
+            allowed:
+                "a whole number of pixels from 1 to 8192, or a percentage of the shorter side such as 10p, up to 50p")
+    }
+
+    private static func parse(
+        _ text: String, percent: ClosedRange<PlainDecimal>, allowed: String
+    ) throws(ParameterFault.Reason) -> BoxLength {
+        guard text.utf8.last == UInt8(ascii: "p") else {
+            return .pixels(try PlainNumber.int(text, in: 1...8192, allowed: allowed))
+        }
+        return .percent(try PlainNumber.decimal(text.dropLast(), in: percent, allowed: allowed))
+    }
+}
+
+extension Rotation {
+    /// Reads `auto`, `none`, degrees from −360 to 360, clockwise, or degrees with `,straighten`.
+    static func parse(_ text: String) throws(ParameterFault.Reason) -> Rotation {
+        let allowed =
+            "auto, none, or degrees from -360 to 360, followed by ,straighten to crop away the corners"
+        switch text {
+        case "auto": return .upright(quarterTurns: 0)
+        case "none": return .asStored
+        default: break
+        }
+        let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let number = parts.first, parts.count == 1 || parts[1] == "straighten" else {
+            throw .malformed(allowed: allowed)
+        }
+        let degrees = try PlainNumber.decimal(number, in: -360...360, allowed: allowed)
+        let (circle, right) = (Int64(360_000_000_000), Int64(90_000_000_000))
+        let turn = ((degrees.billionths % circle) + circle) % circle
+        guard turn % right != 0 else { return .upright(quarterTurns: Int(turn / right)) }
+        return .arbitrary(degrees: PlainDecimal(billionths: turn), isStraightened: parts.count == 2)
+    }
+}

@@ -1,0 +1,86 @@
+import MapStyle
+
+/// Tells which instances of tiles of different levels are the same symbol: a label may be in a tile and in the shallower one
+/// that stands in for its neighbour.
+enum CrossTileIndex {
+    /// Cells of a side of a tile: places are compared on this grid.
+    private static let cells = 256.0
+
+    private struct Entry {
+        var x: Double
+        var y: Double
+        var name: Int32
+    }
+
+    private struct Known {
+        var tile: PlacedTile
+        var entries: [String: [Entry]]
+    }
+
+    /// A number for each instance of each tile, the same where the symbol is; nil when all tiles are of one level, where none
+    /// is twice. `order` is that of placement.
+    static func names(of tiles: [SymbolTile], _ order: [Int]) -> [[Int32]]? {
+        guard let level = order.first.map({ tiles[$0].tile.overscaledZ }),
+            order.contains(where: { tiles[$0].tile.overscaledZ != level })
+        else { return nil }
+        var names = tiles.map { Array(repeating: Int32(0), count: $0.instances.count) }
+        var known: [Known] = []
+        var used: [Int: Set<Int32>] = [:]
+        var last: Int32 = 0
+        for index in order {
+            let tile = tiles[index]
+            for other in known where isRelated(other.tile, tile.tile) {
+                match(tile, &names[index], with: other, &used[tile.tile.overscaledZ, default: []])
+            }
+            var entries: [String: [Entry]] = [:]
+            for (number, instance) in tile.instances.enumerated() {
+                if names[index][number] == 0 {
+                    last += 1
+                    names[index][number] = last
+                    used[tile.tile.overscaledZ, default: []].insert(last)
+                }
+                guard tile.keys.indices.contains(Int(instance.key)) else { continue }
+                entries[tile.keys[Int(instance.key)], default: []].append(
+                    Entry(
+                        x: cell(instance.anchor.x), y: cell(instance.anchor.y), name: names[index][number]))
+            }
+            known.append(Known(tile: tile.tile, entries: entries))
+        }
+        return names
+    }
+
+    private static func cell(_ coordinate: Double) -> Double {
+        (coordinate * cells / Double(FeatureLayer.extent)).rounded(.down)
+    }
+
+    /// Whether one tile lies in the other, on the same copy of the world.
+    private static func isRelated(_ a: PlacedTile, _ b: PlacedTile) -> Bool {
+        guard a.wrap == b.wrap, a.overscaledZ != b.overscaledZ else { return false }
+        let (deep, shallow) = a.id.z >= b.id.z ? (a.id, b.id) : (b.id, a.id)
+        let levels = deep.z - shallow.z
+        return deep.x >> levels == shallow.x && deep.y >> levels == shallow.y
+    }
+
+    /// Gives instances of `tile` the names of those in `other` that they are.
+    private static func match(_ tile: SymbolTile, _ names: inout [Int32], with other: Known, _ used: inout Set<Int32>) {
+        let levels = Double(tile.tile.id.z - other.tile.id.z)
+        let tolerance = levels > 0 ? 1 : Trigonometry.powerOfTwo(-levels)
+        let scale = cells / Trigonometry.powerOfTwo(levels)
+        let extent = Double(FeatureLayer.extent)
+        for (number, instance) in tile.instances.enumerated() where names[number] == 0 {
+            guard tile.keys.indices.contains(Int(instance.key)),
+                let entries = other.entries[tile.keys[Int(instance.key)]]
+            else { continue }
+            let x = (Double(tile.tile.id.x) + instance.anchor.x / extent) * scale - Double(other.tile.id.x) * cells
+            let y = (Double(tile.tile.id.y) + instance.anchor.y / extent) * scale - Double(other.tile.id.y) * cells
+            let found = entries.first {
+                abs($0.x - x.rounded(.down)) <= tolerance && abs($0.y - y.rounded(.down)) <= tolerance
+                    && !used.contains($0.name)
+            }
+            if let found {
+                used.insert(found.name)
+                names[number] = found.name
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// Greedy placement has no bounds: whether a label is shown hangs on its neighbours, and theirs on their neighbours. Pictures
+// that are put together know each other's symbols only so far, so for each set of squares that symbols cross into, what all
+// of these know (the same for each of them) is worked through in the order of placement, twice: once as if all symbols that
+// nothing is certain about were not there, once as if they stood at all the places where they may. What comes out the same is
+// what the whole world placed at once would come to, and what is shown in both is shown. Since all that is shown across lines
+// belongs to that one placement, nothing of it meets, whichever set it belongs to.
+
+/// Places the symbols of a picture that is one of many, given in the order of placement.
+struct SeamlessPlacement {
+    struct Slot {
+        var layer: Int
+        var tile: Int
+        var instance: Int
+    }
+
+    private struct Candidate {
+        var placer: Int
+        var slot: Slot
+        /// CSS pixels of collisions; nil when there is nothing to be shown.
+        var bounds: Box?
+        var cells: GridCells
+        /// Whether it reaches so far from its anchor that others may not know of it.
+        var isLarge: Bool
+    }
+
+    private let grid: PlacementGrid
+    private let view: View
+    private let empty: CollisionIndex
+    /// From the grid of collisions to CSS pixels of the world.
+    private let origin: ScreenPoint
+    private let shown: GridCells
+    private var placers: [SymbolPlacer] = []
+    private var candidates: [Candidate] = []
+
+    /// A placement without symbols, or with what `obstacles` cover; nil where the picture is out of all measure.
+    init?(_ grid: PlacementGrid, _ view: View, among obstacles: CollisionIndex? = nil) {
+        self.grid = grid
+        self.view = view
+        empty = obstacles ?? CollisionIndex(view)
+        let (width, height) = (view.camera.width, view.camera.height)
+        origin = view.center - ScreenPoint(x: width / 2 + empty.padding, y: height / 2 + empty.padding)
+        let picture = Box(left: 0, top: 0, right: width, bottom: height)
+            .moved(view.center.x - width / 2, view.center.y - height / 2)
+        guard let shown = GridCells(picture.grown(by: -0.5), grid) else { return nil }
+        self.shown = shown
+    }
+
+    /// Adds a placer for the instances of a tile; returns its number.
+    mutating func add(_ placer: SymbolPlacer) -> Int {
+        placers.append(placer)
+        return placers.count - 1
+    }
+
+    /// Adds an instance after all those before it.
+    mutating func add(_ slot: Slot, _ placer: Int) {
+        let instance = placers[placer].tile.instances[slot.instance]
+        let anchor = placers[placer].anchor(of: instance, empty)
+        let bounds = placers[placer].claims(instance, empty).bounds
+        let reached = Box(left: anchor.x, top: anchor.y, right: anchor.x, bottom: anchor.y)
+        let drawn = (bounds ?? reached).grown(by: PlacementGrid.overhang).moved(origin.x, origin.y)
+        guard let cells = GridCells(drawn, grid) else { return }
+        candidates.append(
+            Candidate(
+                placer: placer, slot: slot, bounds: bounds, cells: cells,
+                isLarge: bounds.map { !reached.grown(by: PlacementGrid.reach).contains($0) } ?? false))
+    }
+
+    /// Covers all that those of its symbols that `isShown` takes may come to cover, but for those of which not all pictures know.
+    func cover(_ index: inout CollisionIndex, where isShown: (Slot) -> Bool) {
+        for candidate in candidates where !candidate.isLarge && isShown(candidate.slot) {
+            let placer = placers[candidate.placer]
+            placer.cover(placer.claims(placer.tile.instances[candidate.slot.instance], empty), &index)
+        }
+    }
+
+    /// Calls `body` with what is decided about each instance that may show on the picture. Throws `cancelled`.
+    func decide(shouldStop: () -> Bool, _ body: (Slot, InstancePlacement) -> Void) throws(MapError) {
+        var index = empty
+        for cells in crossings {
+            for (number, decision) in try decisions(across: cells, shouldStop) {
+                placers[candidates[number].placer].cover(decision, &index)
+                body(candidates[number].slot, decision.placement)
+            }
+        }
+        for (count, candidate) in candidates.enumerated() where candidate.cells.isOne && shown.overlaps(candidate.cells)
+        {
+            if count % 256 == 255, shouldStop() { throw .cancelled }
+            let placer = placers[candidate.placer]
+            body(candidate.slot, placer.place(placer.tile.instances[candidate.slot.instance], &index))
+        }
+    }
+
+    /// The sets of squares, of which the picture shows one, that symbols cross into, in order of appearance.
+    private var crossings: [GridCells] {
+        var seen: Set<GridCells> = []
+        return candidates.compactMap { candidate in
+            guard !candidate.isLarge, !candidate.cells.isOne, shown.overlaps(candidate.cells),
+                seen.insert(candidate.cells).inserted
+            else { return nil }
+            return candidate.cells
+        }
+    }
+
+    /// What is decided, by the candidate's number, about those that cross into exactly these squares.
+    private func decisions(
+        across cells: GridCells, _ shouldStop: () -> Bool
+    ) throws(MapError) -> [(number: Int, decision: SymbolDecision)] {
+        guard let area = cells.commonArea(grid)?.moved(-origin.x, -origin.y) else { return [] }
+        var certain = empty
+        var possible = empty
+        var decisions: [(Int, SymbolDecision)] = []
+        var count = 0
+        for (number, candidate) in candidates.enumerated() where !candidate.isLarge {
+            guard let bounds = candidate.bounds, bounds.touches(area) else { continue }
+            count += 1
+            if count % 256 == 0, shouldStop() { throw .cancelled }
+            let placer = placers[candidate.placer]
+            let instance = placer.tile.instances[candidate.slot.instance]
+            guard area.contains(bounds) else {
+                placer.cover(placer.claims(instance, empty), &possible)
+                continue
+            }
+            let most = placer.decide(instance, certain)
+            let least = placer.decide(instance, possible)
+            if most == least {
+                placer.cover(most, &certain)
+                placer.cover(most, &possible)
+            } else {
+                placer.cover(placer.claims(instance, empty), &possible)
+            }
+            if candidate.cells == cells, least.isPart(of: most) { decisions.append((number, least)) }
+        }
+        return decisions
+    }
+}
+
+extension SymbolDecision {
+    /// Whether all that it shows stands in the other one at the same place.
+    fileprivate func isPart(of other: SymbolDecision) -> Bool {
+        func isPart<Shape: Equatable>(_ own: Shape?, _ other: Shape?) -> Bool { own == nil || own == other }
+        let (own, others) = (placement, other.placement)
+        return isPart(text, other.text) && isPart(icon, other.icon) && (circles.isEmpty || circles == other.circles)
+            && (!own.showsText
+                || others.showsText && own.moved == others.moved && own.orientation == others.orientation)
+            && (!own.showsIcon || others.showsIcon)
+    }
+}

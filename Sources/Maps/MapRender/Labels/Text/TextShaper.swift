@@ -1,0 +1,68 @@
+import MapStyle
+
+/// Makes positioned glyphs of texts: breaks lines, puts them in visual order, and stands them around the anchor. The rules are
+/// those of MapLibre's shaping, to the letter where pictures are compared.
+struct TextShaper {
+    /// The pen of the first line is so far above the middle of an em.
+    static let baselineOffset = -17.0
+
+    let glyphs: any GlyphSource
+    let images: ImageSet
+    /// Texts that were shaped before, by this picture or others.
+    var cache: SharedCache<ShapedTextKey, KeptText>?
+    /// Is told what texts lack.
+    var missing = MissingGlyphs()
+
+    /// `text` set as `layout` says; nil when nothing of it has a glyph. O(characters) and, for long texts, more for breaking.
+    func shape(_ text: FormattedText, _ layout: TextLayout) -> ShapedText? {
+        // Images are the style's, and change with it.
+        guard let cache, text.sections.allSatisfy({ $0.image == nil }) else { return noted(make(text, layout)) }
+        var plainLayout = layout
+        // Sizes are for images alone.
+        plainLayout.textSize = GlyphImage.em
+        plainLayout.textSizeThisZoom = GlyphImage.em
+        let key = ShapedTextKey(source: glyphs.name, text: text, layout: plainLayout)
+        guard key.isFindable else { return noted(make(text, layout)) }
+        let kept = cache.value(for: key) {
+            glyphs.forgetWitnesses()
+            var kept = make(text, layout)
+            kept.witnesses = glyphs.witnesses
+            return SharedCache.Weighed(kept, byteCount: kept.byteCount + 2 * key.textByteCount)
+        }
+        return noted(glyphs.holds(kept.witnesses) ? kept : make(text, layout))
+    }
+
+    private func noted(_ made: KeptText) -> ShapedText? {
+        missing.note(made.missing)
+        return made.text
+    }
+
+    private func make(_ text: FormattedText, _ layout: TextLayout) -> KeptText {
+        var tagged = TaggedText(text, fontStack: layout.fontStack)
+        glyphs.prepare(&tagged)
+        if layout.writingMode == .vertical { tagged.verticalizePunctuation() }
+        let ends = lineEnds(tagged, layout)
+        var block = TextBlock(sections: tagged.sections, images: images, layout: layout)
+        for line in glyphs.lines(tagged, ends: ends) { block.add(line) }
+        return KeptText(
+            text: block.finish(text: tagged.string), witnesses: [], missing: glyphs.missing(of: tagged))
+    }
+
+    private func lineEnds(_ text: TaggedText, _ layout: TextLayout) -> [Int] {
+        // Along lines nothing but a line feed breaks a text.
+        if layout.maxWidth == .infinity, !text.characters.contains(0x0A) { return [text.characters.count] }
+        let measure = glyphs.measure(text)
+        let imageScale = GlyphImage.em / max(0.01, layout.textSize)
+        let advances = text.characters.indices.map { index -> Double in
+            if text.isImage(at: index) {
+                let section = text.section(at: index)
+                guard let image = section.imageName.flatMap({ images[$0] }) else { return 0 }
+                return image.width * section.scale * imageScale + layout.spacing
+            }
+            guard let advance = measure.advances[index] else { return 0 }
+            let isJoined = !measure.joins.isEmpty && measure.joins[index]
+            return advance * text.sections[text.sectionIndexes[index]].scale + (isJoined ? 0 : layout.spacing)
+        }
+        return LineBreaker.breaks(text, advances: advances, maxWidth: layout.maxWidth, joins: measure.joins)
+    }
+}

@@ -1,0 +1,291 @@
+// One loop: one poller, its timers and its mailboxes, all on one thread.
+//
+// Descriptors are named by slot and generation. The generation changes when a slot is freed, so an event that the kernel
+// reported for a descriptor removed a moment ago, in the same batch, finds another generation and is dropped. In steady
+// state a turn is one wait, two clock reads and no allocation.
+
+/// Names a registered descriptor; after ``EventLoop/remove(_:)`` it names nothing, also when its slot is used again.
+package struct EventToken: Hashable, Sendable {
+    let slot: UInt32
+    let generation: UInt32
+
+    var key: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
+}
+
+/// Told by a loop, on its thread, what happens at a descriptor or that a deadline has come.
+package protocol EventHandler: AnyObject {
+    /// Something happened. Edge-triggered: it is not told again until the state changes, so move bytes until
+    /// ``TransferResult/wouldBlock`` (or a short receive), or remember the readiness.
+    func handle(_ readiness: Readiness, on loop: EventLoop)
+    /// The deadline of `timer` has come; the token names nothing any more.
+    func timerFired(_ timer: TimerToken, on loop: EventLoop)
+}
+
+extension EventHandler {
+    /// Handlers without timers need not say so.
+    package func timerFired(_ timer: TimerToken, on loop: EventLoop) {}
+}
+
+/// Waits for descriptors, deadlines and messages and calls their handlers. Lives on the thread that made it; other
+/// threads reach it by a ``Mailbox`` or by ``LoopThread/stop()``.
+@safe package final class EventLoop {
+    private struct Slot {
+        var generation: UInt32
+        var descriptor: Int32
+        var handler: (any EventHandler)?
+    }
+
+    private static let wakeKey = UInt64.max
+    private static let eventLimit = 256
+    private static let spareMessageLimit = 1024
+    /// How many waits may fail in a row before the loop gives up, and the pause after each.
+    private static let failedWaitLimit = 100
+    private static let failedWaitPause = Duration.milliseconds(10)
+
+    /// The clock that deadlines refer to.
+    package let clock: Clock
+    /// The monotonic time when this turn began; read once a turn.
+    package private(set) var now: MonotonicInstant
+    /// Seconds since 1970 when this turn began; read once a turn.
+    package private(set) var unixSeconds: Int64
+    /// How many events were dropped because their descriptor had been removed.
+    package private(set) var staleEventCount = 0
+
+    let waker: LoopWaker
+    private let poller: any Poller
+    private let events: UnsafeMutableBufferPointer<PollerEvent>
+    private var slots: [Slot] = []
+    private var freeSlots: [UInt32] = []
+    private var timers = TimerWheel<any EventHandler>()
+    private var mailboxDrains: [() -> Void] = []
+    private var failedWaitCount = 0
+
+    /// A loop for the calling thread. Errors: `EMFILE`, `ENFILE`, `ENOMEM`.
+    package init(clock: Clock = .system, poller kind: PollerKind = .platform) throws(Errno) {
+        self.clock = clock
+        now = clock.monotonic()
+        unixSeconds = clock.unixSeconds()
+        waker = try LoopWaker()
+        switch kind {
+        case .platform: poller = try EpollPoller()
+        case .portable: poller = PollPoller()
+        }
+        unsafe events = .allocate(capacity: EventLoop.eventLimit)
+        try poller.add(waker.descriptor, .read, key: EventLoop.wakeKey)
+    }
+
+    deinit {
+        unsafe events.deallocate()
+    }
+
+    package var descriptorCount: Int { slots.count - freeSlots.count }
+
+    /// Watches the open, non-blocking descriptor `fd`. The loop keeps `handler` until ``remove(_:)``; the owner of the
+    /// descriptor closes it, after removing it. What is ready already is told in the next turn.
+    ///
+    /// O(1), one system call. Errors: `EEXIST` (watched already), `EBADF`, `EPERM` (a regular file), `ENOSPC`, `ENOMEM`.
+    package func add(_ fd: Int32, _ interest: PollInterest, _ handler: any EventHandler) throws(Errno) -> EventToken {
+        let slot = freeSlots.last ?? UInt32(truncatingIfNeeded: slots.count)
+        let isNew = Int(slot) == slots.count
+        let token = EventToken(slot: slot, generation: isNew ? 0 : slots[Int(slot)].generation)
+        try poller.add(fd, interest, key: token.key)
+        if isNew {
+            slots.append(Slot(generation: 0, descriptor: fd, handler: handler))
+        } else {
+            freeSlots.removeLast()
+            slots[Int(slot)].descriptor = fd
+            slots[Int(slot)].handler = handler
+        }
+        return token
+    }
+
+    /// Changes what is watched; what is ready already is told again. An empty interest pauses all but hang-ups and errors.
+    ///
+    /// One system call. Errors: `ENOENT` when `token` names nothing any more, `ENOMEM`.
+    package func modify(_ token: EventToken, _ interest: PollInterest) throws(Errno) {
+        guard let slot = index(of: token) else { throw .noSuchEntry }
+        try poller.modify(slots[slot].descriptor, interest, key: token.key)
+    }
+
+    /// Ends watching and releases the handler; events already reported are dropped. Does nothing for a token that names
+    /// nothing. Call it before closing the descriptor. One system call.
+    package func remove(_ token: EventToken) {
+        guard let slot = index(of: token) else { return }
+        poller.remove(slots[slot].descriptor)
+        let handler = slots[slot].handler
+        slots[slot].handler = nil
+        slots[slot].descriptor = -1
+        slots[slot].generation &+= 1
+        freeSlots.append(token.slot)
+        // Let go last: a handler's deinitialiser may use the loop.
+        withExtendedLifetime(handler) {}
+    }
+
+    private func index(of token: EventToken) -> Int? {
+        let slot = Int(token.slot)
+        guard slot < slots.count, slots[slot].generation == token.generation, slots[slot].handler != nil else {
+            return nil
+        }
+        return slot
+    }
+
+    /// Calls `handler` once, in the first turn at or after `deadline`, rounded up to a whole millisecond of the clock. The
+    /// loop keeps it until then.
+    ///
+    /// O(1), no system call.
+    package func schedule(at deadline: MonotonicInstant, _ handler: any EventHandler) -> TimerToken {
+        timers.schedule(at: deadline, handler)
+    }
+
+    /// Moves a timer that still waits; whether it did. O(1), keeps token and handler.
+    @discardableResult
+    package func reschedule(_ timer: TimerToken, at deadline: MonotonicInstant) -> Bool {
+        timers.reschedule(timer, at: deadline)
+    }
+
+    /// Cancels a timer that still waits; whether it did. Takes effect at once, also between two timers of one turn.
+    @discardableResult
+    package func cancel(_ timer: TimerToken) -> Bool {
+        timers.cancel(timer)
+    }
+
+    package var timerCount: Int { timers.count }
+
+    /// A mailbox whose messages `drain` gets on this loop's thread, in batches that are never empty. Lives as long as the loop.
+    package func makeMailbox<Message: Sendable>(drain: @escaping ([Message]) -> Void) -> Mailbox<Message> {
+        let mailbox = Mailbox<Message>(waker: waker)
+        var spare: [Message] = []
+        mailboxDrains.append {
+            var batch: [Message] = []
+            swap(&batch, &spare)
+            mailbox.take(into: &batch)
+            if !batch.isEmpty {
+                drain(batch)
+                // The storage of a rare large batch is not kept.
+                batch.removeAll(keepingCapacity: batch.capacity <= EventLoop.spareMessageLimit)
+            }
+            swap(&batch, &spare)
+        }
+        return mailbox
+    }
+
+    /// Turns until ``stop()``. What was posted to mailboxes before the stop was asked for is still delivered.
+    ///
+    /// Errors: what the poller does not recover from within a second (`EBADF`, `EINVAL`), never in normal operation.
+    package func run() throws(Errno) {
+        #if DEBUG
+            try ForcedErrors.counting { () throws(Errno) in try turnUntilStopped() }
+        #else
+            try turnUntilStopped()
+        #endif
+    }
+
+    private func turnUntilStopped() throws(Errno) {
+        while !waker.shouldStop { try turn() }
+        drainMailboxes()
+    }
+
+    /// Ends ``run()`` after this turn.
+    package func stop() {
+        waker.requestStop()
+    }
+
+    /// Lets go of all handlers, timers and mailboxes, which may hold the loop themselves; whoever runs it calls this when it
+    /// has ended for good. Nothing is told to any of them, and what is posted from now on is dropped.
+    package func end() {
+        let drains = mailboxDrains
+        mailboxDrains = []
+        for (index, slot) in slots.enumerated() where slot.handler != nil {
+            remove(EventToken(slot: UInt32(truncatingIfNeeded: index), generation: slot.generation))
+        }
+        let timers = timers
+        self.timers = TimerWheel()
+        // Last: their deinitialisers may use the loop.
+        withExtendedLifetime((drains, timers)) {}
+    }
+
+    /// One turn: waits for an event, a message or the next deadline, at most `maximumWait` (`nil`: without end), and
+    /// calls the handlers. Returns how many events and deadlines there were.
+    @discardableResult
+    package func turn(maximumWait: Duration? = nil) throws(Errno) -> Int {
+        let count = try wait(maximumWait)
+        now = clock.monotonic()
+        unixSeconds = clock.unixSeconds()
+        // Descriptors first: bytes that came in time move the idle deadline before it can fire.
+        dispatch(count)
+        return count + fireTimers()
+    }
+
+    /// A wait that fails is an empty turn after a pause, as memory may be short (poll(2)): one call must not cost all
+    /// the connections of the loop. What fails for a second is not going to heal.
+    private func wait(_ maximumWait: Duration?) throws(Errno) -> Int {
+        do throws(Errno) {
+            #if DEBUG
+                if let forced = ForcedErrors.next(.wait) { throw forced }
+            #endif
+            let count = try unsafe poller.wait(timeoutMilliseconds: timeoutMilliseconds(maximumWait), into: events)
+            failedWaitCount = 0
+            return count
+        } catch {
+            failedWaitCount += 1
+            guard failedWaitCount < Self.failedWaitLimit else { throw error }
+            Processors.pause(Self.failedWaitPause)
+            return 0
+        }
+    }
+
+    private func timeoutMilliseconds(_ maximumWait: Duration?) -> Int32 {
+        var wait = maximumWait?.saturatedNanoseconds ?? .max
+        if let deadline = timers.nextDeadline {
+            wait = min(wait, deadline.nanosecondsLeft(from: clock.monotonic()))
+        }
+        if wait == .max { return -1 }
+        if wait <= 0 { return 0 }
+        // Rounded up, so that the deadline has come when the wait ends; a day at most, then the turn is repeated.
+        return Int32(min((wait - 1) / 1_000_000 + 1, 86_400_000))
+    }
+
+    private func dispatch(_ count: Int) {
+        var isWoken = false
+        for index in 0..<count {
+            let event = unsafe events[index]
+            if event.key == EventLoop.wakeKey {
+                isWoken = true
+                continue
+            }
+            let slot = Int(event.key & 0xFFFF_FFFF)
+            guard slot < slots.count, UInt64(slots[slot].generation) == event.key >> 32,
+                let handler = slots[slot].handler
+            else {
+                staleEventCount &+= 1
+                continue
+            }
+            handler.handle(event.readiness, on: self)
+        }
+        if isWoken {
+            waker.takeSignal(clearing: !poller.isEdgeTriggered)
+            drainMailboxes()
+        }
+    }
+
+    private func drainMailboxes() {
+        var index = 0
+        // A drain may make another mailbox.
+        while index < mailboxDrains.count {
+            mailboxDrains[index]()
+            index += 1
+        }
+    }
+
+    /// Timers that are scheduled while this pass runs wait for the next turn, so that a handler that schedules itself
+    /// for now does not hold up the descriptors.
+    private func fireTimers() -> Int {
+        timers.advance(to: now)
+        var count = 0
+        while let due = timers.popDue() {
+            due.handler.timerFired(due.token, on: self)
+            count += 1
+        }
+        return count
+    }
+}

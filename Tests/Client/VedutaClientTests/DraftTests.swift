@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import VedutaClient
+
+@Suite(.timeLimit(.minutes(5)), .needsServer)
+struct DraftTests {
+    @Test func draft_isSeenSentAndSeenUnderOneURL() async throws {
+        let server = try await TestServer()
+        let photo = try await server.plain("/asset?id=lagoon.jpg&width=500&format=png").content
+        let folder = try server.folder.make("drafts")
+        let offline = VedutaMock()
+        offline.answer("*", with: .fail(.notConnectedToInternet))
+        let url: AssetURL
+        do {
+            let client = VedutaClient(server.service, cache: try server.newCache(), transport: offline)
+            let drafts = try Drafts(folder: folder, client: client)
+            let draft = try drafts.add(.data(photo))
+            url = draft.url.size(width: 100)
+            for width in [50, 100, 200] {
+                let picture = try await drafts.picture(draft.url.size(width: width))
+                #expect(picture.data == photo && picture.fields["veduta-local"] == "original")
+                #expect(picture.mediaType == "image/png")
+            }
+            await #expect(throws: VedutaError.self) { try await draft.send() }
+            if case .failed(.noConnection) = draft.state {} else { Issue.record("\(draft.state)") }
+        }
+        // Another process: the draft is still there.
+        let drafts = try Drafts(folder: folder, client: try server.client())
+        let draft = try #require(drafts.all.first)
+        #expect(try await drafts.picture(url).data == photo)
+        let before = try await server.metric("veduta_requests_total")
+        async let first: Void = draft.send()
+        async let second: Void = draft.send()
+        _ = try await (first, second)
+        // HEAD, the upload, and reading the metric.
+        #expect(try await server.metric("veduta_requests_total") <= before + 3)
+        let shown = try await drafts.picture(url)
+        #expect(shown.source == .network && shown.fields["veduta-local"] == nil)
+        let plain = try await server.plain("/asset?" + url.canonical, ["accept": ClientPolicy().accept])
+        #expect(shown.data == plain.content)
+        #expect(drafts.all.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test func equalDrafts_areSentOnce() async throws {
+        let mock = VedutaMock()
+        mock.answer("/assets/*", with: .problem(404, "asset-not-found"))
+        mock.answer(
+            "/assets", with: .answer(["content-type": "application/json"], Data(#"{"id":"~x","bytes":1}"#.utf8)))
+        let folder = try TestFolder()
+        let base = try #require(URL(string: "http://mock.test"))
+        let drafts = try Drafts(
+            folder: folder.url, client: VedutaClient(VedutaEndpoint(base), cache: nil, transport: mock))
+        let source = folder.url.appending(path: "photo.jpg")
+        try Data("photo".utf8).write(to: source)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<64 {
+                let draft = try drafts.add(index % 8 == 0 ? .file(source) : .data(Data("photo".utf8)))
+                group.addTask { try await draft.send() }
+            }
+            try await group.waitForAll()
+        }
+        #expect(mock.requests.filter { $0.method == "POST" }.count == 1)
+        #expect(drafts.all.map(\.id) == [AssetID(contentOf: Data("photo".utf8))])
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+@testable import VedutaClient
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(5)), .needsServer, .serialized)
+struct LoadingTests {
+    private func newSession(_ server: TestServer) throws -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.install(server.service, cache: try server.newCache())
+        return URLSession(configuration: configuration)
+    }
+
+    @Test func ownSchemes_loadByEveryWay_theBytesOfPlainHTTP() async throws {
+        let server = try await TestServer()
+        let session = try newSession(server)
+        let name = server.service.name
+        let accept = ClientPolicy().accept
+        let pairs = [
+            ("asset://\(name)/?id=lagoon.jpg&width=320&height=200", "/asset?id=lagoon.jpg&width=320&height=200"),
+            ("map://\(name)/?latitude=59.935634&longitude=30.325935", "/map?latitude=59.935634&longitude=30.325935"),
+            ("asset://\(name)/?id=absent.jpg", "/asset?id=absent.jpg"),
+        ]
+        for (local, target) in pairs {
+            let url = try #require(URL(string: local))
+            let plain = try await server.plain(target, ["accept": accept])
+            let (data, response) = try await session.picture(for: url)
+            let http = try #require(response as? HTTPURLResponse)
+            #expect(http.statusCode == plain.status)
+            #expect(http.url == url)
+            if plain.status == 200 {
+                #expect(data == plain.content, "\(local)")
+                #expect(http.value(forHTTPHeaderField: "ETag") == plain.fields["etag"])
+            }
+            let delegate = GatheringDelegate()
+            let configuration = session.configuration
+            let told = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+            let gathered = await withCheckedContinuation { continuation in
+                delegate.end = { continuation.resume(returning: $0) }
+                told.dataTask(with: url).resume()
+            }
+            told.finishTasksAndInvalidate()
+            // A problem names its request, and each has its own.
+            if plain.status == 200 { #expect(gathered == data) }
+        }
+        session.finishTasksAndInvalidate()
+    }
+
+    @Test func cachePolicies_ofRequests_areObeyed() async throws {
+        let server = try await TestServer()
+        let session = try newSession(server)
+        let url = AssetURL("lagoon.jpg").size(width: 90).local(named: server.service.name)
+        var request = URLRequest(url: url)
+        request.cachePolicy = .returnCacheDataDontLoad
+        await #expect(throws: (any Error).self) { try await session.picture(for: request) }
+        let first = try await session.picture(for: url).0
+        #expect(try await session.picture(for: request).0 == first)
+        request.cachePolicy = .reloadRevalidatingCacheData
+        let response = try await session.picture(for: request).1 as? HTTPURLResponse
+        #expect(response?.value(forHTTPHeaderField: "Cache-Status")?.contains("fwd-status=304") == true)
+        session.finishTasksAndInvalidate()
+    }
+
+    /// On Linux this hangs for ever with `URLSession.data(for:)`.
+    @Test func stormOfLoadsAndCancellations_ends() async throws {
+        let server = try await TestServer()
+        let session = try newSession(server)
+        for (name, load) in [
+            ("protocol", { @Sendable (url: URL) in _ = try await session.picture(for: url) }),
+            (
+                "client",
+                { [client = try server.client()] url in
+                    _ = try await client.picture(url, read: .reloadIgnoringCache, store: .notAllowed)
+                }
+            ),
+        ] as [(String, @Sendable (URL) async throws -> Void)] {
+            let ended = Recorder<String>()
+            for round in 0..<10 {
+                await withTaskGroup(of: Void.self) { group in
+                    for index in 0..<64 {
+                        group.addTask {
+                            let url = AssetURL("badge.png").size(width: 20 + index).format(.png)
+                                .local(named: server.service.name)
+                            let task = Task { try await load(url) }
+                            if (index + round) % 3 == 0 {
+                                try? await Task.sleep(for: .microseconds(80 * index))
+                                task.cancel()
+                            }
+                            switch await task.result {
+                            case .success: ended.add("loaded")
+                            case .failure(let error):
+                                let code = VedutaError.wrapping(error).urlError.code
+                                ended.add(code == .cancelled ? "cancelled" : "failed: \(error)")
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(ended.values.count == 640, "\(name)")
+            #expect(Set(ended.values).isSubset(of: ["loaded", "cancelled"]), "\(name)")
+        }
+        session.finishTasksAndInvalidate()
+    }
+
+    @Test func listOfMaps_isLoadedOnce_andThereWithoutTheServer() async throws {
+        let server = try await TestServer()
+        let client = try server.client()
+        let maps = (0..<30).map { index in
+            MapURL(latitude: 59.9, longitude: 30.3 + Double(index)).zoom(4).size(width: 120, height: 80).format(.png)
+        }
+        for map in maps { #expect(try await client.picture(map).source == .network) }
+        let before = try await server.metric("veduta_requests_total")
+        for map in maps { #expect(try await client.picture(map, read: .returnCacheDontLoad).source == .memory) }
+        // Reading the metric is a request of its own.
+        #expect(try await server.metric("veduta_requests_total") <= before + 1)
+        server.stop()
+        for map in maps { #expect(try await client.picture(map, read: .returnCacheElseLoad).source == .memory) }
+    }
+
+    @Test func mapFacts_sayWherePlacesAre() async throws {
+        let server = try await TestServer()
+        let place = Coordinate(latitude: 59.935634, longitude: 30.325935)
+        let map = MapURL(center: place).zoom(8).size(width: 200, height: 100).marker(at: [place], label: "A|\\b")
+        let facts = try await server.client().mapFacts(map, points: [place])
+        #expect(facts.zoom == 8)
+        #expect(facts.points.first?.x.map { Int($0.rounded()) } == 100)
+        #expect(facts.points.first?.isVisible == true)
+    }
+
+    @Test func cachingProtocol_answersWithoutTheServer() async throws {
+        let server = try await TestServer()
+        CachingURLProtocol.begin(store: try server.newCache())
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [CachingURLProtocol.self]
+        let session = URLSession(configuration: configuration)
+        var pages: [(URL, Data)] = []
+        for index in 1...20 {
+            let url = try server.service.url("/asset?id=badge.png&width=\(index)&format=png")
+            pages.append((url, try await session.picture(for: url).0))
+        }
+        server.kill()
+        for (url, page) in pages {
+            var request = URLRequest(url: url)
+            request.cachePolicy = .returnCacheDataElseLoad
+            #expect(try await session.picture(for: request).0 == page)
+        }
+        var looping = URLRequest(url: pages[0].0)
+        looping.setValue("1", forHTTPHeaderField: "Veduta-Hop")
+        await #expect(throws: (any Error).self) { try await session.picture(for: looping) }
+        session.finishTasksAndInvalidate()
+    }
+}
+
+/// Gathers what a session tells its delegate.
+private final class GatheringDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // Proof for `@unchecked Sendable`: `end` is set before the task begins; the session calls from one queue.
+    var end: ((Data) -> Void)?
+    private var data = Data()
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { self.data += data }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        end?(data)
+    }
+}

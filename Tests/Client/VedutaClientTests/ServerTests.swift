@@ -1,0 +1,173 @@
+import Foundation
+import SeededRandom
+import Testing
+
+@testable import VedutaClient
+
+@Suite(.timeLimit(.minutes(5)), .needsServer)
+struct ServerTests {
+    @Test func picture_isThatOfPlainHTTP_thenOfTheCache() async throws {
+        let server = try await TestServer()
+        let client = try server.client()
+        let url = AssetURL("lagoon.jpg").size(width: 300)
+        let first = try await client.picture(url)
+        let plain = try await server.plain("/asset?id=lagoon.jpg&width=300", ["accept": client.policy.accept])
+        #expect(first.data == plain.content)
+        #expect(first.source == .network)
+        #expect(first.entityTag == plain.fields["etag"])
+        let before = try await server.metric("veduta_requests_total")
+        #expect(try await client.picture(url, read: .returnCacheDontLoad).source == .memory)
+        let again = try await client.picture(url, read: .reloadRevalidating)
+        #expect(again.source == .revalidated)
+        #expect(again.data == first.data)
+        #expect(try await server.metric("veduta_requests_total") <= before + 2)
+    }
+
+    @Test func cacheOnDisk_outlivesTheProcess() async throws {
+        let server = try await TestServer()
+        let folder = try server.folder.make("kept")
+        let url = AssetURL("lagoon.jpg").size(width: 200)
+        let first = try await server.client(cache: ImageURLCache(folder: folder)).picture(url)
+        let other = try server.client(cache: ImageURLCache(folder: folder))
+        let second = try await other.picture(url, read: .returnCacheDontLoad)
+        #expect(second.source == .disk)
+        #expect(second.data == first.data)
+        let renewed = try await other.picture(url, read: .reloadRevalidating)
+        #expect(renewed.source == .revalidated)
+        #expect(
+            try await server.client(cache: ImageURLCache(folder: folder)).picture(url, read: .returnCacheDontLoad).data
+                == first.data)
+    }
+
+    @Test func problems_areCasesOfTheError() async throws {
+        let server = try await TestServer()
+        let client = try server.client()
+        let error = await #expect(throws: VedutaError.self) { try await client.picture(AssetURL("absent.jpg")) }
+        guard case .problem(let problem) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(problem.status == 404)
+        #expect(problem.name == "asset-not-found")
+        #expect(!problem.requestID.isEmpty)
+    }
+
+    /// The refusals of the server and of the builder are the same sentences.
+    @Test func refusals_areThoseOfTheServer() async throws {
+        let server = try await TestServer()
+        let queries = [
+            "id=a&width=0", "id=a&widht=3", "id=a&filter=sepa:3", "id=a&quality=auto&format=png", "width=3",
+            "id=a&dpi=100&width=3", "id=a&crop=attention", "id=a&width=3&w=4", "id=a&background=reddish",
+            "id=a&bytes=1k&lossless=1",
+        ]
+        for query in queries {
+            let answer = try await server.plain("/asset?" + query)
+            let problem = try VedutaClient.decoded(Problem.self, answer.content)
+            let local = try #require(URL(string: "asset://?" + query))
+            let error = #expect(throws: VedutaError.self) { try AssetURL(parsing: local) }
+            guard case .invalidURL(let faults) = error else { continue }
+            #expect(faults.map(\.message) == problem.parameters.map(\.message), "\(query)")
+        }
+    }
+
+    @Test func randomRequests_haveTheCanonicalTextOfTheServer() async throws {
+        struct Explanation: Decodable {
+            let canonical: String
+        }
+        let server = try await TestServer(["--cost-limit", "600"])
+        var random = SeededGenerator(state: 19)
+        var compared = 0
+        for _ in 0..<40 {
+            let url = RandomAssetURL.make(&random)
+            let answer = try await server.plain("/asset?" + url.canonical + "&explain=1")
+            guard answer.status == 200 else { continue }
+            compared += 1
+            let canonical = try VedutaClient.decoded(Explanation.self, answer.content).canonical
+            #expect(try canonical.replacing("&explain=1", with: "") == url.canonical)
+        }
+        #expect(compared > 20)
+    }
+
+    @Test func library_isListedDescribedChangedAndPurged() async throws {
+        let server = try await TestServer()
+        let client = try server.client()
+        let photo = try await client.picture(AssetURL("badge.png").size(width: 64).format(.png))
+        let record = try await client.upload(.data(photo.data))
+        #expect(record.id == AssetID(contentOf: photo.data))
+        #expect(record.byteCount == photo.data.count)
+        let named = try await client.upload(.data(photo.data), as: "marks/ü 1.png")
+        #expect(named.id == "marks/ü 1.png")
+        let error = await #expect(throws: VedutaError.self) {
+            try await client.upload(.data(photo.data), as: "marks/ü 1.png")
+        }
+        if case .problem(let problem) = error { #expect(problem.status == 412) } else { Issue.record("no problem") }
+        var ids: [AssetID] = []
+        for try await asset in client.assets(pageSize: 2) { ids.append(asset.id) }
+        #expect(ids.contains(record.id) && ids.contains(named.id) && ids.contains("lagoon.jpg"))
+        let facts = try await client.facts(of: named.id)
+        #expect(facts.width == 64 && facts.format == "png")
+        #expect(facts.thumbHash.map { $0.pixels().rgba.count > 0 } == true)
+        #expect(facts.extra["bands"] != nil)
+        _ = try await client.purge(.asset(named.id))
+        try await client.remove(named.id)
+        await #expect(throws: VedutaError.self) { try await client.facts(of: named.id, read: .reloadIgnoringCache) }
+    }
+
+    @Test func cancelledRender_isStoppedOnTheServer() async throws {
+        let server = try await TestServer()
+        let client = try server.client()
+        let url = AssetURL("lagoon.jpg").size(width: 1600).format(.avif).effort(7)
+        let task = Task { try await client.picture(url) }
+        try await Task.sleep(for: .milliseconds(300))
+        task.cancel()
+        let result = await task.result
+        #expect(throws: VedutaError.self) { try result.get() }
+        var cancelled = 0.0
+        for _ in 0..<2000 where cancelled == 0 {
+            try await Task.sleep(for: .milliseconds(50))
+            cancelled = try await server.metric("veduta_cancelled_renders_total")
+        }
+        #expect(cancelled > 0)
+    }
+
+    @Test func resumableUpload_makesAnAsset() async throws {
+        let server = try await TestServer()
+        let client = try server.client()
+        let photo = try await client.picture(AssetURL("lagoon.jpg").size(width: 600).format(.png))
+        let file = server.folder.url.appending(path: "large.png")
+        try photo.data.write(to: file)
+        let record = try await client.resumableUpload(file, chunk: 50_000).finish()
+        #expect(record.id == AssetID(contentOf: photo.data))
+        #expect(!FileManager.default.fileExists(atPath: file.path + ".veduta-upload"))
+    }
+
+    @Test func download_goesOnWhereItStopped() async throws {
+        let server = try await TestServer()
+        let client = try server.client()
+        let whole = try await server.plain("/assets/lagoon.jpg/original")
+        let file = server.folder.url.appending(path: "original.jpg")
+        let source = try client.original(of: "lagoon.jpg")
+        try whole.content.prefix(10_000).write(to: file.appendingPathExtension("part"))
+        let note =
+            #"{"url":"\#(source.absoluteString)","validator":\#(String(reflecting: whole.fields["etag"] ?? ""))}"#
+        try Data(note.utf8).write(to: URL(filePath: file.path + ".part.json"))
+        let positions = Recorder<Int64>()
+        try await client.download(source, to: file) { positions.add($0.byteCount) }
+        #expect(try Data(contentsOf: file) == whole.content)
+        #expect((positions.values.first ?? 0) > 10_000)
+        #expect(!FileManager.default.fileExists(atPath: file.path + ".part.json"))
+    }
+
+    @Test func download_beginsAgainWhereTheImageHasChanged() async throws {
+        let server = try await TestServer()
+        let client = try server.client()
+        let whole = try await server.plain("/assets/lagoon.jpg/original")
+        let file = server.folder.url.appending(path: "original.jpg")
+        let source = try client.original(of: "lagoon.jpg")
+        try Data("something else".utf8).write(to: file.appendingPathExtension("part"))
+        try Data(#"{"url":"\#(source.absoluteString)","validator":"\"other\""}"#.utf8).write(
+            to: URL(filePath: file.path + ".part.json"))
+        try await client.download(source, to: file)
+        #expect(try Data(contentsOf: file) == whole.content)
+    }
+}
