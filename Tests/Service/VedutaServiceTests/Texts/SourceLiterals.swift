@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import TestSupport
 
 /// A string literal of a Swift file, with what stands before it.
