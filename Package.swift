@@ -368,14 +368,17 @@ let testing = [
         ]),
 ]
 
+let targets = chosen(ordered(sources + testing))
+// A product whose target is left out is none.
+let library = "VedutaClient"
 let package = Package(
     name: "veduta",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    products: [.library(name: "VedutaClient", targets: ["VedutaClient"])],
+    products: targets.contains { $0.name == library } ? [.library(name: library, targets: [library])] : [],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
-    targets: chosen(ordered(sources + testing)),
+    targets: targets,
     cLanguageStandard: .c2x
 )
