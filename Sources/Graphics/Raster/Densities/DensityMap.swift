@@ -159,8 +159,9 @@ private struct DensitySums: ~Copyable {
     }
 
     func add(_ bell: DensityMap.Bell) {
-        let corners = bell.corners
-        let squareReach = bell.reach * bell.reach
+        let (corners, peak, squareReach) = (bell.corners, bell.peak, bell.reach * bell.reach)
+        // A closure that reads members of this noncopyable value ends Swift 6.3's compiler under the thread sanitizer.
+        let (values, table, width) = (values, table, grid.widthPx)
         for (a, b, c) in [(corners.0, corners.1, corners.2), (corners.1, corners.2, corners.3)] {
             guard
                 let triangle = SpaceTriangle(
@@ -171,7 +172,7 @@ private struct DensitySums: ~Copyable {
             let down = triangle.gradient(SIMD3(a.down, b.down, c.down))
             triangle.forEachPixel(on: grid) { row, column, at in
                 let (u, v) = (at.value(across), at.value(down))
-                values[row * grid.widthPx + column] += bell.peak * table.value((u * u + v * v) * squareReach)
+                values[row * width + column] += peak * table.value((u * u + v * v) * squareReach)
             }
         }
     }
