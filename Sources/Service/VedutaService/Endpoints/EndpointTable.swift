@@ -63,10 +63,21 @@ enum EndpointTable {
     ]
 }
 
+extension EndpointTable {
+    /// The paths that stand for themselves, without references to count. They are looked at first: most requests are for them.
+    fileprivate static let exactPaths: [(path: StaticString, endpoint: Endpoint)] = rows.flatMap { row in
+        row.paths.compactMap { if case .exactly(let path) = $0 { (path, row.endpoint) } else { nil } }
+    }
+}
+
 // What follows from the line of an endpoint.
 extension Endpoint {
     /// The resource at the path of `target`, which is compared byte for byte; escapes of unreserved characters are undone.
     init(_ target: RequestTarget) {
+        for (path, endpoint) in EndpointTable.exactPaths where target.hasPath(path) {
+            self = endpoint
+            return
+        }
         for row in EndpointTable.rows {
             for path in row.paths where path.matches(target) {
                 self = row.endpoint

@@ -31,9 +31,7 @@ struct RenditionResponses: RenditionWriter {
         _ kept: KeptAnswer, _ ownFields: FieldLines, to request: Request, _ rendition: Rendition
     ) -> Response {
         let stored = kept.response
-        var response = Response(
-            status: Status(code: stored.status), fields: FieldLines(formatted: stored.head),
-            content: kept.file.map(ResponseContent.file) ?? .bytes(stored.content))
+        var response = Self.whole(stored, file: kept.file)
         response.ownFields = ownFields
         if response.status == .ok, request.head.fields.contains(.range) {
             do throws(Problem) {
@@ -47,6 +45,13 @@ struct RenditionResponses: RenditionWriter {
         }
         service.metrics.answered(rendition.route, response.status)
         return response
+    }
+
+    /// What is stored, from memory or from `file`.
+    static func whole(_ stored: StoredResponse, file: SharedFile? = nil) -> Response {
+        Response(
+            status: Status(code: stored.status), fields: FieldLines(formatted: stored.head),
+            content: file.map(ResponseContent.file) ?? .bytes(stored.content))
     }
 
     /// 304, with the fields that a 200 would have and that tell a client to use its copy (RFC 9110 §15.4.5).

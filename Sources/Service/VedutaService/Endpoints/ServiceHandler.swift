@@ -77,8 +77,15 @@ final class ServiceHandler: RequestHandler {
         }
         guard let stored = cache.response(for: state.identity.key) else { return nil }
         service.metrics.renditions.memoryHit(stored)
-        return RenditionResponses(service: service, lines: policy).rendition(
-            KeptAnswer(stored), lines.hit(age: state.age(at: request.arrived)), to: request, rendition)
+        let ownFields = lines.hit(age: state.age(at: request.arrived))
+        if fields.contains(.range) {
+            return RenditionResponses(service: service, lines: policy)
+                .rendition(KeptAnswer(stored), ownFields, to: request, rendition)
+        }
+        var response = RenditionResponses.whole(stored)
+        response.ownFields = ownFields
+        service.metrics.answered(rendition.route, response.status)
+        return response
     }
 
     /// The answer to a request with a method that its resource does not have, or has as all resources.
