@@ -65,8 +65,10 @@ struct LoadingTests {
         session.finishTasksAndInvalidate()
     }
 
-    /// On Linux this hangs for ever with `URLSession.data(for:)`.
-    @Test func stormOfLoadsAndCancellations_ends() async throws {
+    /// On Linux this hangs for ever with `URLSession.data(for:)`, and FoundationNetworking of Swift 6.3.1 may end the process when a
+    /// task is cancelled while it completes, which would end all other tests: it is run by itself.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["VEDUTA_STORM"] != nil, "VEDUTA_STORM is not set"))
+    func stormOfLoadsAndCancellations_ends() async throws {
         let server = try await TestServer()
         let session = try newSession(server)
         for (name, load) in [
