@@ -102,7 +102,8 @@ let sources = [
             shim("CResources", exclude: ["world.pmtiles", "city.pmtiles", "light.json", "dark.json"]),
             module("Bytes"),
             module("JSON", "Bytes", more: [optimised]),
-            module("Parameters", "Bytes"),
+            module("Colors", "Bytes"),
+            module("Parameters", "Colors", "Bytes"),
             module("Telemetry"),
             module("Eviction"),
             wrapper("Digest", "CCrypto", "Bytes"),
@@ -135,7 +136,7 @@ let sources = [
             system("CFriBidiSystem", pkgConfig: "fribidi", apt: "libfribidi-dev"),
             system("CHarfBuzzSystem", pkgConfig: "harfbuzz", apt: "libharfbuzz-dev"),
             shim("CText", "CFriBidiSystem", "CHarfBuzzSystem"),
-            module("Raster", "Bytes", more: [optimised]),
+            module("Raster", "Colors", "Bytes", more: [optimised]),
             wrapper("TextEngine", "CText", more: [optimised]),
             wrapper("PNGCoding", "CDeflate", "Bytes", more: [optimised]),
         ]),
@@ -147,23 +148,25 @@ let sources = [
             shim("CVips", "CVipsSystem"),
             shim("CJPEG", "CJPEGSystem"),
             shim("CPerception"),
-            module("ImagePlan", "Parameters", "Bytes"),
+            module("ImagePlan", "Parameters", "Colors", "Bytes"),
             wrapper("Perception", "CPerception", "Bytes", more: [optimised]),
             wrapper(
                 "ImageEngine", "ImagePlan", "Parameters", "PNGCoding", "Perception", "CVips", "CJPEG", "CDeflate",
-                "Bytes", more: [optimised]),
+                "Colors", "Bytes", more: [optimised]),
         ]),
     Area(
         "Sources/Maps",
         [
             wrapper("Tiles", "CDeflate", "Bytes", more: [optimised]),
-            module("MapStyle", "JSON", "Bytes", more: [optimised]),
+            module("MapStyle", "JSON", "Colors", "Bytes", more: [optimised]),
             module(
-                "MapRender", "Eviction", "Tiles", "MapStyle", "TextEngine", "Raster", "JSON", "Bytes",
+                "MapRender", "Eviction", "Tiles", "MapStyle", "TextEngine", "Raster", "JSON", "Colors", "Bytes",
                 more: [optimised]),
             module("MapTiles", "MapRender", "MapStyle", "JSON", "Bytes"),
-            module("MapPlan", "ImagePlan", "MapRender", "MapStyle", "Parameters", "JSON", "Bytes"),
-            module("MapOverlays", "MapPlan", "MapRender", "MapStyle", "Parameters", "Raster", "JSON", "Bytes"),
+            module("MapGrammar", "ImagePlan", "Parameters", "JSON", "Colors", "Bytes"),
+            module("MapPlan", "MapGrammar", "ImagePlan", "MapRender", "Parameters", "Bytes"),
+            module(
+                "MapOverlays", "MapPlan", "MapGrammar", "MapRender", "MapStyle", "Raster", "JSON", "Colors", "Bytes"),
             module(
                 "MapSources", "MapRender", "MapStyle", "Tiles", "SQLite", "Origin", "OriginCache", "HTTPMessage",
                 "ResponseCache",
@@ -187,7 +190,8 @@ let sources = [
                 "Digest",
                 "Bytes"),
             module(
-                "VedutaService", "ServiceConfiguration", "AccessLogging", "Renditions", "MapPlan", "MapOverlays",
+                "VedutaService", "ServiceConfiguration", "AccessLogging", "Renditions", "MapGrammar", "MapPlan",
+                "MapOverlays", "Colors",
                 "MapSources",
                 "MapTiles", "AssetLibrary", "Originals", "Bytes", "Compression", "Digest", "DiskStore", "HTTPMessage",
                 "HTTPServer",
@@ -262,7 +266,8 @@ let testing = [
             tests("BytesTests", "Bytes"),
             tests("JSONTests", "JSON"),
             tests("TelemetryTests", "Telemetry", "TestThreads"),
-            tests("ParametersTests", "Parameters"),
+            tests("ColorsTests", "Colors"),
+            tests("ParametersTests", "Parameters", "Colors"),
             tests("DigestTests", "Digest", "Bytes"),
             tests("ReactorTests", "Reactor", "CLinux", "SeededRandom", "TestThreads", "Bytes"),
             tests("SQLiteTests", "SQLite"),
@@ -295,19 +300,19 @@ let testing = [
     Area(
         "Tests/Graphics",
         [
-            tests("RasterTests", "Raster", "SeededRandom", "Bytes"),
+            tests("RasterTests", "Raster", "Colors", "SeededRandom", "Bytes"),
             tests("TextEngineTests", "TextEngine"),
             tests("PNGCodingTests", "PNGCoding", "CDeflate", "SeededRandom", "Bytes"),
         ]),
     Area(
         "Tests/Images",
         [
-            tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters"),
+            tests("ImagePlanTests", "ImagePlan", "SeededRandom", "Parameters", "Colors"),
             tests("PerceptionTests", "Perception", "SeededRandom", "Bytes"),
             tests(
                 "ImageEngineTests", "TestPlaces", "ImageEngine", "CVips", "SeededRandom", "TestThreads",
                 "WrittenDocuments",
-                "ImagePlan", "Parameters", "Bytes"),
+                "ImagePlan", "Parameters", "Colors", "Bytes"),
         ]),
     Area(
         "Tests/Maps",
@@ -320,9 +325,12 @@ let testing = [
             tests(
                 "MapTilesTests", "MapTiles", "MapRender", "MapStyle", "JSON", "Raster", "Resources", "SeededRandom",
                 "TestPlaces", "Tiles", "Bytes"),
-            tests("MapPlanTests", "MapPlan", "ImagePlan", "MapRender", "Parameters", "SeededRandom"),
             tests(
-                "MapOverlaysTests", "MapOverlays", "MapPlan", "MapRender", "MapStyle", "JSON", "Parameters",
+                "MapPlanTests", "MapPlan", "MapGrammar", "ImagePlan", "MapRender", "Parameters", "Colors",
+                "SeededRandom"),
+            tests(
+                "MapOverlaysTests", "MapOverlays", "MapPlan", "MapGrammar", "MapRender", "MapStyle", "JSON",
+                "Parameters", "Colors",
                 "PNGCoding", "Raster", "Tiles", "SeededRandom", "TestPlaces", "Bytes"),
             tests(
                 "MapSourcesTests", "MapSources", "MapRender", "MapStyle", "JSON", "Tiles", "SQLite", "Origin",
@@ -343,7 +351,7 @@ let testing = [
                 "HTTPMessage", "Reactor", "Telemetry", "Bytes"),
             tests(
                 "VedutaServiceTests", "VedutaService", "Originals", "OriginCache", "Renditions", "Telemetry",
-                "ServiceConfiguration", "MapPlan",
+                "ServiceConfiguration", "MapGrammar", "MapPlan",
                 "MapSources", "TestSupport",
                 "Origin", "SeededRandom", "AssetLibrary", "Digest", "DiskStore", "HTTPMessage", "HTTPServer",
                 "ImageEngine", "ImagePlan", "JSON", "MapRender", "MapStyle", "Parameters", "Raster", "Reactor",
@@ -354,8 +362,8 @@ let testing = [
                 "Reactor", "ResponseCache", "Bytes", data: ["Cases"]),
             tests(
                 "GoldenTests", "TestSupport", "VedutaService", "ServiceConfiguration", "ImageEngine", "ImagePlan",
-                "MapOverlays", "MapPlan", "MapRender", "MapSources", "Resources", "Raster", "Reactor", "Parameters",
-                "Bytes", log, data: ["Goldens"]),
+                "MapOverlays", "MapGrammar", "MapPlan", "MapRender", "MapSources", "Resources", "Raster", "Reactor",
+                "Parameters", "Colors", "Bytes", log, data: ["Goldens"]),
             tests("FaultTests", "TestSupport", "VedutaService", "ServiceConfiguration", "HTTPServer", "Reactor"),
             tests(
                 "EndToEndTests", "TestSupport", "TestThreads", "VedutaService", "ServiceConfiguration", "ImagePlan",

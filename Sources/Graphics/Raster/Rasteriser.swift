@@ -1,4 +1,5 @@
 package import Bytes
+import Colors
 
 /// A finished picture: RGBA8, premultiplied, row-major without padding, origin at the top left.
 package struct PixelBuffer: Sendable {
@@ -30,7 +31,7 @@ package enum Rasteriser {
     /// thousand points of a shape.
     /// O(outline length + painted pixels). Throws `canvasOutOfRange` or `cancelled`.
     package static func draw(
-        _ list: DisplayList, widthPx: Int, heightPx: Int, background: PaintColor,
+        _ list: DisplayList, widthPx: Int, heightPx: Int, background: Color,
         shouldStop: @escaping () -> Bool = { false }
     ) throws(RasterError) -> PixelBuffer {
         guard (1...sideLimit).contains(widthPx), (1...sideLimit).contains(heightPx) else {

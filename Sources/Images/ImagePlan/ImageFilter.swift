@@ -1,3 +1,4 @@
+package import Colors
 package import Parameters
 
 /// One filter of the `filter` parameter with its arguments.

@@ -1,3 +1,4 @@
+package import Colors
 package import Parameters
 
 /// A length of the box: pixels, or a part of the (cropped, turned) source.

@@ -1,5 +1,5 @@
 package import JSON
-package import MapPlan
+package import MapGrammar
 package import MapRender
 package import MapStyle
 package import Raster

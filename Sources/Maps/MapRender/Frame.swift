@@ -1,3 +1,4 @@
+import Colors
 import JSON
 import MapStyle
 import Raster
@@ -103,8 +104,8 @@ final class Frame {
     }
 
     /// The color of a paint property, with an opacity, as it is painted.
-    func paint(_ color: StyleColor, opacity: Double) -> PaintColor {
-        PaintColor(
+    func paint(_ color: StyleColor, opacity: Double) -> Color {
+        Color(
             red: Self.byte(color.red), green: Self.byte(color.green), blue: Self.byte(color.blue),
             alpha: Self.byte(color.alpha * max(0, min(1, opacity))))
     }

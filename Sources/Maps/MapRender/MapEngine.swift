@@ -1,3 +1,4 @@
+import Colors
 package import MapStyle
 package import TextEngine
 import Raster

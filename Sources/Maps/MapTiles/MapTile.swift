@@ -20,7 +20,6 @@ package struct MapTile: Hashable, Sendable {
     package let x: Int
     /// The row from the north, below 2^z.
     package let y: Int
-    /// How large it is drawn.
     package let side: Side
     /// Device pixels of a CSS pixel, `1...4`.
     package let ratio: Int
@@ -40,15 +39,7 @@ package struct MapTile: Hashable, Sendable {
     /// Device pixels of a side: at most 2048.
     package var sidePx: Int { side.rawValue * ratio }
 
-    /// From where it is looked at.
-    package var camera: Camera {
-        let count = Double(1 << z)
-        var camera = Camera(
-            worldX: (Double(x) + 0.5) / count, worldY: (Double(y) + 0.5) / count,
-            zoom: Double(z) - (side == .px256 ? 1 : 0), width: Double(side.rawValue), height: Double(side.rawValue))
-        camera.pixelRatio = Double(ratio)
-        return camera
-    }
+    package var camera: Camera { Camera(ofSquare: (z, x, y), span: 1, side: side, ratio: ratio) }
 }
 
 /// A square of tiles that are drawn as one picture.
@@ -60,11 +51,8 @@ package struct Metatile: Hashable, Sendable {
     package let span: Int
     /// The column among squares of this size.
     package let column: Int
-    /// The row.
     package let row: Int
-    /// The level of its tiles.
     package let z: Int
-    /// The size of its tiles.
     package let side: MapTile.Side
     /// Device pixels of a CSS pixel.
     package let ratio: Int
@@ -80,18 +68,9 @@ package struct Metatile: Hashable, Sendable {
         ratio = tile.ratio
     }
 
-    /// CSS pixels of its side.
     package var cssSide: Int { span * side.rawValue }
 
-    /// From where it is looked at.
-    package var camera: Camera {
-        let count = Double(1 << z) / Double(span)
-        var camera = Camera(
-            worldX: (Double(column) + 0.5) / count, worldY: (Double(row) + 0.5) / count,
-            zoom: Double(z) - (side == .px256 ? 1 : 0), width: Double(cssSide), height: Double(cssSide))
-        camera.pixelRatio = Double(ratio)
-        return camera
-    }
+    package var camera: Camera { Camera(ofSquare: (z, column, row), span: span, side: side, ratio: ratio) }
 
     /// What is set on the map so that its labels go on in its neighbours.
     package var grid: PlacementGrid { PlacementGrid(cellSize: Double(cssSide)) }
@@ -99,5 +78,17 @@ package struct Metatile: Hashable, Sendable {
     /// Where a tile of it is: the first row and column of its pixels.
     package func place(of tile: MapTile) -> (leftPx: Int, topPx: Int) {
         ((tile.x - column * span) * tile.sidePx, (tile.y - row * span) * tile.sidePx)
+    }
+}
+
+extension Camera {
+    /// Looks at a square of `span` × `span` tiles of a level.
+    fileprivate init(ofSquare square: (z: Int, column: Int, row: Int), span: Int, side: MapTile.Side, ratio: Int) {
+        let count = Double(1 << square.z) / Double(span)
+        let length = Double(span * side.rawValue)
+        self.init(
+            worldX: (Double(square.column) + 0.5) / count, worldY: (Double(square.row) + 0.5) / count,
+            zoom: Double(square.z) - (side == .px256 ? 1 : 0), width: length, height: length)
+        pixelRatio = Double(ratio)
     }
 }

@@ -25,7 +25,6 @@ package final class MetatileRenderer: Sendable {
         kept = SharedCache(byteCapacity: byteCapacity)
     }
 
-    /// Bytes of the pictures that are kept.
     package var byteCount: Int { kept.byteCount }
 
     /// The picture of a tile in `style`. `variant` names the style, the state of its sources and whatever else changes
@@ -79,11 +78,9 @@ package final class MetatileRenderer: Sendable {
     }
 }
 
-/// The pixels of a tile.
 package struct TilePicture: Sendable {
     /// RGBA8, premultiplied, row by row from the north-west.
     package let pixels: SharedBytes
-    /// Device pixels of a side.
     package let sidePx: Int
     /// How long the square took; nil where it was there.
     package let timings: MapTimings?
@@ -91,7 +88,6 @@ package struct TilePicture: Sendable {
     package let faults: [MapFault]
     /// What the texts in the square or beside it lack.
     package let missingGlyphs: [MissingGlyph]
-    /// Whether the square was drawn for this tile.
     package let isNew: Bool
     /// Whether something is missing in the square that may be there later.
     package let isIncomplete: Bool

@@ -1,6 +1,5 @@
 import Bytes
 
-/// Why a path names no tile.
 package enum TilePathFault: Error, Equatable, Sendable {
     /// It is not built like one; `allowed` says how these are.
     case malformed(allowed: String)
@@ -65,7 +64,6 @@ package enum TilePath: Equatable, Sendable {
     }
 }
 
-/// A tile of a tile set, as a path names it.
 package struct TileAddress: Equatable, Sendable {
     /// The style or the source.
     package let name: String

@@ -4,13 +4,9 @@ package import JSON
 package struct TileSetDescription: Sendable {
     /// Degrees: west, south, east, north.
     package struct Bounds: Equatable, Sendable {
-        /// Degrees.
         package var west = -180.0
-        /// Degrees.
         package var south = -85.0511287798066
-        /// Degrees.
         package var east = 180.0
-        /// Degrees.
         package var north = 85.0511287798066
 
         package init() {}
@@ -27,7 +23,6 @@ package struct TileSetDescription: Sendable {
             if west > east { (west, east) = (world.west, world.east) }
         }
 
-        /// The bounds of both.
         package func union(_ other: Bounds) -> Bounds {
             var result = self
             result.west = min(west, other.west)
@@ -44,7 +39,6 @@ package struct TileSetDescription: Sendable {
     package var title: String?
     /// A sentence on it.
     package var sentence: String?
-    /// The template of the addresses of its tiles.
     package var template: String
     /// Who has to be named, as HTML.
     package var attribution: String?
@@ -59,14 +53,12 @@ package struct TileSetDescription: Sendable {
     /// CSS pixels of a tile's side, where it is not what clients take for granted.
     package var tileSize: Int?
 
-    /// A tile set.
     package init(name: String, template: String, zooms: ClosedRange<Int>) {
         self.name = name
         self.template = template
         self.zooms = zooms
     }
 
-    /// The document that TileJSON 3.0.0 describes.
     package var tileJSON: JSONValue {
         var object = OrderedObject<JSONValue>()
         object["tilejson"] = .string("3.0.0")

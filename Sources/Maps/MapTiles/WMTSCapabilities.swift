@@ -4,7 +4,6 @@ import Glibc
 /// What a WMTS 1.0.0 service (OGC 07-057r7) says of its layers: each style twice, in tiles of 256 pixels and in twice as sharp
 /// ones, on the squares that web maps share.
 package struct WMTSCapabilities: Sendable {
-    /// A layer in one size of tiles.
     package struct Layer: Sendable {
         /// What requests call it.
         package var name: String
@@ -37,7 +36,6 @@ package struct WMTSCapabilities: Sendable {
     private let address: String
     private let layers: [Layer]
 
-    /// The capabilities of the service at `address`.
     package init(address: String, layers: [Layer]) {
         self.address = address
         self.layers = layers
@@ -116,15 +114,11 @@ package struct WMTSCapabilities: Sendable {
 
 /// A request for a tile by WMTS's parameters, whose names have no case (OGC 07-057r7 §8.2).
 package struct WMTSRequest: Equatable, Sendable {
-    /// What is asked for.
     package enum Operation: Equatable, Sendable {
-        /// The description of the service.
         case capabilities
-        /// A tile.
         case tile(TileAddress)
     }
 
-    /// What is asked for.
     package let operation: Operation
 
     /// Reads names and values. Without a request it is one for the description.

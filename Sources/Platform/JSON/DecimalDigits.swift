@@ -5,7 +5,6 @@ package struct DecimalDigits {
     /// Where the decimal point stands, counted from before the first digit.
     package var exponent = 0
 
-    /// The digits of the magnitude of a finite number.
     package init(_ value: Double) {
         var fraction = 0
         var afterPoint = false

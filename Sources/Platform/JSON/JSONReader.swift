@@ -29,7 +29,6 @@ package struct JSONReader {
         return value
     }
 
-    /// The value that `text` spells.
     package static func read(_ text: String) throws(JSONError) -> JSONValue {
         try read(Array(text.utf8))
     }

@@ -5,12 +5,10 @@ package struct JSONText {
 
     package init() {}
 
-    /// Writes an object; `members` writes its members.
     package mutating func object(_ members: (inout JSONText) -> Void) {
         enclosed("{", "}", members)
     }
 
-    /// Writes an array; `elements` writes its elements.
     package mutating func array(_ elements: (inout JSONText) -> Void) {
         enclosed("[", "]", elements)
     }
@@ -22,7 +20,6 @@ package struct JSONText {
         needsComma = false
     }
 
-    /// Writes a string, escaped.
     package mutating func string(_ value: String) {
         separate()
         text += "\""
@@ -48,7 +45,6 @@ package struct JSONText {
         text += json
     }
 
-    /// Writes a whole number.
     package mutating func number(_ value: Int) { literal(String(value)) }
 
     /// Writes a number as ECMAScript does; `null` for what no number is.
@@ -67,10 +63,8 @@ package struct JSONText {
         text += (scaled < 0 ? "-" : "") + String(abs(scaled) / Int(factor)) + (decimals.isEmpty ? "" : "." + decimals)
     }
 
-    /// Writes `true` or `false`.
     package mutating func flag(_ value: Bool) { literal(value ? "true" : "false") }
 
-    /// Writes `null`.
     package mutating func null() { literal("null") }
 
     /// Writes a value; numbers as ECMAScript does. The recursion is as deep as the value.
@@ -93,25 +87,21 @@ package struct JSONText {
 
     // MARK: Members
 
-    /// Writes a member with a string, or with `null`.
     package mutating func member(_ name: String, _ value: String?) {
         self.name(name)
         if let value { string(value) } else { null() }
     }
 
-    /// Writes a member with a whole number, or with `null`.
     package mutating func member(_ name: String, _ value: Int?) {
         self.name(name)
         if let value { number(value) } else { null() }
     }
 
-    /// Writes a member with a number, or with `null`.
     package mutating func member(_ name: String, _ value: Double?, places: Int = 3) {
         self.name(name)
         if let value { number(value, places: places) } else { null() }
     }
 
-    /// Writes a member with a truth, or with `null`.
     package mutating func member(_ name: String, _ value: Bool?) {
         self.name(name)
         if let value { flag(value) } else { null() }
@@ -133,7 +123,6 @@ package struct JSONText {
 }
 
 extension JSONValue {
-    /// The value as JSON text.
     package var jsonText: String {
         var json = JSONText()
         json.value(self)

@@ -1,8 +1,6 @@
 /// A value of JSON (RFC 8259).
 package enum JSONValue: Equatable, Sendable {
-    /// `null`.
     case null
-    /// `true` or `false`.
     case boolean(Bool)
     /// A number; what a double cannot hold exactly is rounded.
     case number(Double)
@@ -11,27 +9,22 @@ package enum JSONValue: Equatable, Sendable {
     /// An object; of equal names the last value counts.
     case object(OrderedObject<JSONValue>)
 
-    /// The string, when this is one.
     package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The number, when this is one.
     package var number: Double? {
         if case .number(let number) = self { number } else { nil }
     }
 
-    /// The truth value, when this is one.
     package var boolean: Bool? {
         if case .boolean(let boolean) = self { boolean } else { nil }
     }
 
-    /// The elements, when this is an array.
     package var elements: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The object, when this is one.
     package var object: OrderedObject<JSONValue>? {
         if case .object(let object) = self { object } else { nil }
     }

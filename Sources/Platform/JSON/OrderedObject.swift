@@ -3,7 +3,6 @@
 /// Looking up a name is O(1); small objects are searched without hashing.
 @frozen
 package struct OrderedObject<Element: Sendable>: Sendable {
-    /// One member of the object.
     @frozen
     package struct Member: Sendable {
         package let name: String
@@ -18,13 +17,11 @@ package struct OrderedObject<Element: Sendable>: Sendable {
     /// Under this many members, comparing names is cheaper than hashing one.
     @inlinable static var searchLimit: Int { 8 }
 
-    /// The members in order.
     @usableFromInline package var members: [Member] = []
     @usableFromInline var index: [String: Int] = [:]
 
     @inlinable package init() {}
 
-    /// Whether there are no members.
     @inlinable package var isEmpty: Bool { members.isEmpty }
 
     /// The value of the member with this name, or nil. Setting replaces the value in place or appends a member.

@@ -11,6 +11,11 @@ package struct CanonicalQuery: Sendable {
         bytes.reserveCapacity(160)
     }
 
+    package init(_ items: [QueryItem]) {
+        self.init()
+        for item in items { append(item.name, item.value) }
+    }
+
     /// Appends one item; nothing is left out or reordered here.
     package mutating func append(_ name: String, _ value: String) {
         if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }

@@ -13,7 +13,6 @@ package struct ParameterFault: Error, Equatable, Sendable {
         /// The form is right, the value lies outside what is allowed.
         case outOfRange(allowed: String)
         case missing
-        /// Cannot be combined with these parameters.
         case conflict(with: [String])
         /// Means something only together with these parameters, which are absent.
         case incomplete(without: [String])
@@ -46,7 +45,6 @@ package struct ParameterFaults: Error, Equatable, Sendable {
 
     package let faults: [ParameterFault]
 
-    /// Wraps the first ``countLimit`` of `faults`.
     package init(_ faults: [ParameterFault]) {
         self.faults = Array(faults.prefix(Self.countLimit))
     }

@@ -1,3 +1,5 @@
+package import Colors
+
 /// Reads the parameters of one request by name and type, and collects every fault instead of stopping at the first.
 ///
 /// A getter returns nil where the parameter is absent (or empty) and where it is faulty; `finish()` tells the two apart by
@@ -113,7 +115,6 @@ package struct ParameterReader {
         }
     }
 
-    /// One of the raw values of an enum.
     package mutating func choice<Value: RawRepresentable & CaseIterable>(
         _ name: String, of type: Value.Type = Value.self
     ) -> Value? where Value.RawValue == String {

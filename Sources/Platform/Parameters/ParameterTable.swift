@@ -1,12 +1,9 @@
-/// The parameters that one endpoint knows.
 package struct ParameterTable: Sendable {
     /// One parameter: its names and how often it may stand.
     package struct Parameter: Sendable {
         /// The full name, which the canonical form uses.
         package let name: String
-        /// Other names that mean the same.
         package let aliases: [String]
-        /// Whether it may stand more than once.
         package let isRepeatable: Bool
         /// Whether this version can serve it; if not, its use is the fault `notSupportedYet`.
         package let isBuilt: Bool

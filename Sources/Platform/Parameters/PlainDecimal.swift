@@ -6,15 +6,12 @@ package struct PlainDecimal: Hashable, Comparable, Sendable {
     /// The number in thousand-millionths.
     package let billionths: Int64
 
-    /// Makes the number `billionths` / 10⁹.
     package init(billionths: Int64) {
         self.billionths = billionths
     }
 
-    /// The nearest `Double`.
     package var double: Double { Double(billionths) / 1e9 }
 
-    /// Whether nothing stands after the point.
     package var isWhole: Bool { billionths % 1_000_000_000 == 0 }
 
     package static func < (left: PlainDecimal, right: PlainDecimal) -> Bool {

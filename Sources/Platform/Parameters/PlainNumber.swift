@@ -3,9 +3,7 @@ import Bytes
 /// Reads numbers from text that anybody may have written: ASCII digits, an optional `-`, an optional point; no exponent,
 /// no `+`, no other script's digits. Never traps, however long the text is.
 package enum PlainNumber {
-    /// Why a text is not a usable number.
     package enum Failure: Error, Equatable, Sendable {
-        /// It does not have the form of a number.
         case malformed
         /// It is a number, but larger than any this type holds.
         case tooLarge
@@ -17,37 +15,28 @@ package enum PlainNumber {
     package static func int(
         _ text: some StringProtocol, in range: ClosedRange<Int>, allowed: String? = nil
     ) throws(ParameterFault.Reason) -> Int {
-        let failure: Failure
-        do throws(Failure) {
-            let value = try int(text)
-            if range.contains(value) { return value }
-            failure = .tooLarge
-        } catch {
-            failure = error
-        }
-        throw reason(failure, allowed ?? "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        let allowed = allowed ?? "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return try held(range, allowed) { () throws(Failure) in try int(text) }
     }
 
     /// A decimal in `range`; `allowed` replaces the text of the fault.
     package static func decimal(
         _ text: some StringProtocol, in range: ClosedRange<PlainDecimal>, allowed: String? = nil
     ) throws(ParameterFault.Reason) -> PlainDecimal {
-        let failure: Failure
-        do throws(Failure) {
-            let value = try decimal(text)
-            if range.contains(value) { return value }
-            failure = .tooLarge
-        } catch {
-            failure = error
-        }
-        throw reason(failure, allowed ?? "a number from \(range.lowerBound) to \(range.upperBound)")
+        let allowed = allowed ?? "a number from \(range.lowerBound) to \(range.upperBound)"
+        return try held(range, allowed) { () throws(Failure) in try decimal(text) }
     }
 
-    private static func reason(_ failure: Failure, _ allowed: String) -> ParameterFault.Reason {
-        switch failure {
-        case .malformed: .malformed(allowed: allowed)
-        case .tooLarge: .outOfRange(allowed: allowed)
-        }
+    private static func held<Value: Comparable>(
+        _ range: ClosedRange<Value>, _ allowed: String, _ read: () throws(Failure) -> Value
+    ) throws(ParameterFault.Reason) -> Value {
+        do throws(Failure) {
+            let value = try read()
+            if range.contains(value) { return value }
+        } catch .malformed {
+            throw .malformed(allowed: allowed)
+        } catch {}
+        throw .outOfRange(allowed: allowed)
     }
 
     /// A whole number of any size that fits.

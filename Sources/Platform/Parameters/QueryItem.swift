@@ -6,7 +6,6 @@ package struct QueryItem: Equatable, Sendable {
     /// The value, decoded; empty when the query has `name=` or only `name`.
     package var value: String
 
-    /// Makes an item of decoded texts.
     package init(name: String, value: String) {
         self.name = name
         self.value = value

@@ -2,7 +2,6 @@ import Bytes
 
 /// Takes the query of a request target apart.
 package enum QueryItems {
-    /// The most items a query may have.
     package static let countLimit = 256
 
     /// The items of `rawQuery` (what follows `?`, still encoded), in order; empty items between `&` are skipped.

@@ -1,6 +1,5 @@
 import Bytes
 
-/// Finds the name that somebody probably meant.
 package enum Suggestion {
     /// The candidate most like `name`, or nil where none is like it. Of equally near ones the first wins.
     ///

@@ -1,4 +1,5 @@
 import Bytes
+import Colors
 import Testing
 
 @testable import Raster
@@ -36,7 +37,7 @@ import Testing
 
     @Test func areasThatOverlap_areBlendedAsOftenAsTheyDo() throws {
         var list = DisplayList()
-        list.fillCentres(list.add(squares((0, 3), (1, 4))), .color(PaintColor(rgb: 0, alpha: 128)))
+        list.fillCentres(list.add(squares((0, 3), (1, 4))), .color(Color(rgb: 0, alpha: 128)))
         let alphas = try pixels(list, side: 4).map { $0[3] }
         #expect(alphas[0] == 128)
         #expect(alphas[5] == 192)
@@ -57,7 +58,7 @@ import Testing
     @Test func hairlines_paintOnePixelOfEachColumn_strongestWhereTheyPassTheCentre() throws {
         var drawing = Drawing(widthPx: 16, heightPx: 8)
         drawing.add([(0, 2.5), (16, 2.5), (16, 2.5)], closed: true)
-        drawing.list.outline(drawing.takeParts(), .color(PaintColor(rgb: 0, alpha: 128)))
+        drawing.list.outline(drawing.takeParts(), .color(Color(rgb: 0, alpha: 128)))
         let once = try drawing.coverage()
         // There and back: painted twice.
         #expect(once[2 * 16 + 5] == 192)
@@ -79,7 +80,7 @@ import Testing
         for x in extremes { for y in extremes { path.add(FixedPoint(x: x, y: y)) } }
         let parts = list.add(path)
         list.outline(parts, .color(Drawing.ink))
-        list.fillCentres(parts, .color(PaintColor(rgb: 0, alpha: 7)))
+        list.fillCentres(parts, .color(Color(rgb: 0, alpha: 7)))
         #expect(try pixels(list, side: 32).count == 1024)
     }
 

@@ -1,3 +1,4 @@
+import Colors
 import SeededRandom
 import Bytes
 
@@ -10,7 +11,7 @@ struct Drawing {
     var widthPx = 64
     var heightPx = 64
 
-    static let ink = PaintColor(rgb: 0)
+    static let ink = Color(rgb: 0)
 
     /// Adds a part through pixel coordinates.
     mutating func add(_ places: [(Double, Double)], closed: Bool = false) {
@@ -28,9 +29,9 @@ struct Drawing {
         return list.add(path)
     }
 
-    mutating func fill(_ rule: FillRule, color: PaintColor) { list.fill(takeParts(), rule, .color(color)) }
+    mutating func fill(_ rule: FillRule, color: Color) { list.fill(takeParts(), rule, .color(color)) }
 
-    mutating func stroke(_ style: StrokeStyle, color: PaintColor) { list.stroke(takeParts(), style, color: color) }
+    mutating func stroke(_ style: StrokeStyle, color: Color) { list.stroke(takeParts(), style, color: color) }
 
     /// The alpha of every pixel.
     func coverage() throws -> [UInt8] {

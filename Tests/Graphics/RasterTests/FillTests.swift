@@ -1,3 +1,4 @@
+import Colors
 import SeededRandom
 import Bytes
 import Testing
@@ -84,7 +85,7 @@ import Testing
         var drawing = Drawing()
         drawing.add([(8, 8), (40, 8), (40, 40), (8, 40)])
         drawing.add([(20, 20), (60, 20), (60, 60), (20, 60)])
-        drawing.fill(.nonZero, color: PaintColor(rgb: 0, alpha: 128))
+        drawing.fill(.nonZero, color: Color(rgb: 0, alpha: 128))
         let coverage = try drawing.coverage()
         #expect(coverage[10 * 64 + 10] == 128)
         #expect(coverage[30 * 64 + 30] == 128)
@@ -105,7 +106,7 @@ import Testing
 
     @Test func translucentColors_areCompositedSourceOver() throws {
         var drawing = Drawing(widthPx: 1, heightPx: 1)
-        for color in [PaintColor(rgb: 0xff0000), PaintColor(rgb: 0x0000ff, alpha: 64)] {
+        for color in [Color(rgb: 0xff0000), Color(rgb: 0x0000ff, alpha: 64)] {
             drawing.add([(0, 0), (1, 0), (1, 1), (0, 1)])
             drawing.fill(.nonZero, color: color)
         }

@@ -1,4 +1,5 @@
 import Bytes
+import Colors
 import Testing
 
 @testable import Raster
@@ -37,7 +38,7 @@ import Testing
 
     private func black(outset: Float, inset: Float = 0, feather: Float = 1, alpha: UInt8 = 255) -> LinePaint {
         LinePaint(
-            ink: .color(PaintColor(rgb: 0, alpha: alpha)), outset: outset, inset: inset, feather: feather)
+            ink: .color(Color(rgb: 0, alpha: alpha)), outset: outset, inset: inset, feather: feather)
     }
 
     @Test func aLineOnTheGridHasSharpEdges() throws {

@@ -1,4 +1,5 @@
 import Bytes
+import Colors
 import Testing
 
 @testable import Raster
@@ -87,7 +88,7 @@ import Testing
         let ramp = DistanceRamp(outerEdge: 0.5, outerGamma: 0.25)
         list.quads(
             [quad([(0, 0), (8, tilt / 64), (0, 4), (8, 4 + tilt / 64)], SIMD4(0, 0, 8, 4), texture)],
-            .distance(ramp, color: PaintColor(rgb: 0)))
+            .distance(ramp, color: Color(rgb: 0)))
         let row = try pixels(list, width: 8, height: 4)[8..<16].map { Int($0[3]) }
         let expected = [0, 0, 0, 40, 128, 217, 255, 255]
         for (value, wanted) in zip(row, expected) { #expect(abs(value - wanted) <= 2) }
@@ -99,7 +100,7 @@ import Testing
         let ramp = DistanceRamp(outerEdge: 0.25, outerGamma: 0.01, innerEdge: 0.75)
         list.quads(
             [quad([(0, 0), (8, 0), (0, 4), (8, 4)], SIMD4(0, 0, 8, 4), texture)],
-            .distance(ramp, color: PaintColor(rgb: 0xff)))
+            .distance(ramp, color: Color(rgb: 0xff)))
         let row = try pixels(list, width: 8, height: 4)[8..<16].map { $0[3] }
         #expect(row[0] == 0 && row[1] == 0 && row[3] == 255 && row[5] == 255 && row[7] == 0)
     }
@@ -126,7 +127,7 @@ import Testing
             quad([(0, 0), (4, 0), (1, 4), (3, 4)], SIMD4(0, 0, .nan, 4), texture),
             quad([(0, 0), (4, 0), (1, 4), (3, 4)], SIMD4(0, 0, 8, 4), texture),
         ])
-        list.quads(range, .distance(DistanceRamp(outerEdge: .nan, outerGamma: .nan), color: PaintColor(rgb: 0)))
+        list.quads(range, .distance(DistanceRamp(outerEdge: .nan, outerGamma: .nan), color: Color(rgb: 0)))
         list.quads(range, .picture(opacity: 255, isSmooth: true))
         #expect(try pixels(list, width: 4, height: 4).count == 16)
     }

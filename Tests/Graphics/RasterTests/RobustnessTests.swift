@@ -1,3 +1,4 @@
+import Colors
 import SeededRandom
 import Bytes
 import Testing
@@ -28,7 +29,7 @@ import Testing
                 }
                 path.endPart(closed: numbers.within(0...1) == 0)
             }
-            let color = PaintColor(
+            let color = Color(
                 rgb: UInt32(truncatingIfNeeded: numbers.next()), alpha: numbers.within(0...1) == 0 ? 255 : 90)
             switch numbers.within(0...3) {
             case 0: list.fill(path, .nonZero, .color(color))
@@ -68,7 +69,7 @@ import Testing
     /// The recorded value is of a picture that was looked at; it holds for every CPU.
     @Test func scene_hasTheRecordedPixels() throws {
         let list = scene(seed: 2026, commandCount: 25, wild: false)
-        let buffer = try Rasteriser.draw(list, widthPx: 80, heightPx: 80, background: PaintColor(rgb: 0xf4f1ea))
+        let buffer = try Rasteriser.draw(list, widthPx: 80, heightPx: 80, background: Color(rgb: 0xf4f1ea))
         #expect(buffer.fingerprint == 6_414_038_842_414_692_399)
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import Colors
 import Testing
 
 @testable import Raster
@@ -58,7 +59,7 @@ import Testing
         var drawing = Drawing()
         drawing.add([(4, 32), (60, 32)])
         drawing.add([(32, 4), (32, 60)])
-        drawing.stroke(StrokeStyle(width: 8 << 8), color: PaintColor(rgb: 0, alpha: 100))
+        drawing.stroke(StrokeStyle(width: 8 << 8), color: Color(rgb: 0, alpha: 100))
         #expect(try drawing.coverage().max() == 100)
     }
 
@@ -81,8 +82,8 @@ import Testing
         var drawing = Drawing()
         drawing.add([(4, 32), (60, 32)])
         let line = drawing.takeParts()
-        drawing.list.stroke(line, StrokeStyle(width: 10 << 8), color: PaintColor(rgb: 0xff0000))
-        drawing.list.stroke(line, StrokeStyle(width: 6 << 8), color: PaintColor(rgb: 0x00ff00))
+        drawing.list.stroke(line, StrokeStyle(width: 10 << 8), color: Color(rgb: 0xff0000))
+        drawing.list.stroke(line, StrokeStyle(width: 6 << 8), color: Color(rgb: 0x00ff00))
         let buffer = try Rasteriser.draw(drawing.list, widthPx: 64, heightPx: 64, background: .transparent)
         let column: [[UInt8]] = buffer.pixels.withUnsafeBytes { bytes in
             [26, 28, 32, 35, 36, 37].map { row in
@@ -209,7 +210,7 @@ import Testing
             drawing.add([(2, 3), (60, 40), (5, 60), (44, 2)], closed: isClosed)
             let style = StrokeStyle(
                 width: 5 << 8, cap: .round, join: join, dashes: dashes.map { Int32($0 * 256) })
-            drawing.stroke(style, color: PaintColor(rgb: 0x123456, alpha: 120))
+            drawing.stroke(style, color: Color(rgb: 0x123456, alpha: 120))
             let whole = try Self.pixels(drawing, pointLimit: nil)
             for limit in [8, 100, 1000] {
                 #expect(try Self.pixels(drawing, pointLimit: limit) == whole, "\(limit) \(isClosed)")

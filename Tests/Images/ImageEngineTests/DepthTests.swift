@@ -1,5 +1,6 @@
 import Bytes
 import CVips
+import Colors
 import Glibc
 import ImagePlan
 import Parameters

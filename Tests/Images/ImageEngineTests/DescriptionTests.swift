@@ -1,4 +1,5 @@
 import Bytes
+import Colors
 import Foundation
 import ImagePlan
 import Parameters

@@ -1,3 +1,4 @@
+import Colors
 import ImagePlan
 import Parameters
 import Testing

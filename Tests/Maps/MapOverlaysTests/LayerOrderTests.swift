@@ -1,5 +1,6 @@
+import Colors
 import JSON
-import MapPlan
+import MapGrammar
 import MapRender
 import MapStyle
 import Parameters

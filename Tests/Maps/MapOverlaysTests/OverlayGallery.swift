@@ -1,6 +1,7 @@
 import Bytes
+import Colors
 import Foundation
-import MapPlan
+import MapGrammar
 import MapRender
 import Parameters
 import Raster

@@ -1,4 +1,6 @@
 import Bytes
+import Colors
+import MapGrammar
 import MapPlan
 import MapRender
 import MapStyle

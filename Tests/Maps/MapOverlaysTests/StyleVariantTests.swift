@@ -1,5 +1,5 @@
 import JSON
-import MapPlan
+import MapGrammar
 import MapStyle
 import Testing
 

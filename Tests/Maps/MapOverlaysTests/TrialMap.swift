@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import JSON
 import MapOverlays
-import MapPlan
+import MapGrammar
 import MapRender
 import MapStyle
 import PNGCoding

@@ -2,6 +2,7 @@ import Parameters
 import SeededRandom
 import Testing
 
+@testable import MapGrammar
 @testable import MapPlan
 
 @Suite(.timeLimit(.minutes(5))) struct BodyTests {

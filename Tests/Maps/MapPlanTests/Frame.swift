@@ -1,5 +1,6 @@
 import SeededRandom
 
+@testable import MapGrammar
 @testable import MapPlan
 
 /// A picture with room at its sides.

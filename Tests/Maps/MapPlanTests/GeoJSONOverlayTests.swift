@@ -1,6 +1,7 @@
 import Parameters
 import Testing
 
+@testable import MapGrammar
 @testable import MapPlan
 
 @Suite(.timeLimit(.minutes(5))) struct GeoJSONOverlayTests {
@@ -12,7 +13,7 @@ import Testing
 
     /// The canonical items of what is drawn.
     private func texts(_ json: String) throws -> [String] {
-        try overlays(json).map { OverlayForm.item($0) }.map { "\($0.name)=\($0.value)" }
+        try overlays(json).map { OverlayWriter.item($0) }.map { "\($0.name)=\($0.value)" }
     }
 
     @Test func everyGeometry_becomesAnOverlay() throws {

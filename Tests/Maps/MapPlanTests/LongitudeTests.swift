@@ -1,6 +1,7 @@
 import Parameters
 import Testing
 
+@testable import MapGrammar
 @testable import MapPlan
 
 /// Centres on other turns of the world (#15.30).

@@ -1,9 +1,11 @@
+import Colors
 import ImagePlan
 import MapRender
 import Parameters
 import SeededRandom
 import Testing
 
+@testable import MapGrammar
 @testable import MapPlan
 
 @Suite(.timeLimit(.minutes(5))) struct MapCostTests {

@@ -3,6 +3,7 @@ import MapRender
 import Parameters
 import Testing
 
+@testable import MapGrammar
 @testable import MapPlan
 
 @Suite(.timeLimit(.minutes(5))) struct MapGrammarTests {

@@ -1,4 +1,5 @@
 import ImagePlan
+@testable import MapGrammar
 @testable import MapPlan
 import MapRender
 import Parameters

@@ -1,7 +1,9 @@
+import Colors
 import Parameters
 import SeededRandom
 import Testing
 
+@testable import MapGrammar
 @testable import MapPlan
 
 @Suite(.timeLimit(.minutes(5))) struct OverlayTextTests {
@@ -93,7 +95,7 @@ import Testing
         let request = try Parsing.request(
             "path=1,2|3,4&lat=1&marker=1,2&circle=1,2,3&marker=color:red|1,2&lon=2&polygon=1,2|3,4|5,2&marker=5,6&marker=7,8"
         )
-        let kinds = request.overlays.map { OverlayForm.item($0).name }
+        let kinds = request.overlays.map { OverlayWriter.item($0).name }
         #expect(kinds == ["path", "marker", "circle", "marker", "polygon", "marker"])
         #expect(request.overlays.last == .marker(MapMarker(places: [place(5, 6), place(7, 8)])))
     }
@@ -113,19 +115,19 @@ import Testing
     ])
     func canonicalText_isOneForOneMeaning(_ name: String, _ text: String, _ canonical: String) throws {
         let overlay = try #require(try Parsing.overlays(name, text).first)
-        #expect(OverlayForm.item(overlay) == QueryItem(name: name, value: canonical))
+        #expect(OverlayWriter.item(overlay) == QueryItem(name: name, value: canonical))
         #expect(try Parsing.overlays(name, canonical) == [overlay])
     }
 
     @Test func longLines_areOneTextHoweverTheyWereWritten() throws {
         let list = (0..<20).map { "\(Double($0) / 10),\(Double($0 * $0) / 100)" }.joined(separator: "|")
         let overlay = try #require(try Parsing.overlays("path", list).first)
-        let canonical = OverlayForm.item(overlay).value
+        let canonical = OverlayWriter.item(overlay).value
         #expect(canonical.hasPrefix("enc:"))
         #expect(try Parsing.overlays("path", canonical) == [overlay])
         let fine = try #require(try Parsing.overlays("path", list + "|1.0000001,2").first)
         #expect(
-            OverlayForm.item(fine).value == list.replacing(".0,", with: ",").replacing(".0|", with: "|")
+            OverlayWriter.item(fine).value == list.replacing(".0,", with: ",").replacing(".0|", with: "|")
                 + "|1.0000001,2")
     }
 

@@ -1,6 +1,7 @@
 import SeededRandom
 import Testing
 
+@testable import MapGrammar
 @testable import MapPlan
 
 @Suite(.timeLimit(.minutes(5))) struct PolylineTests {

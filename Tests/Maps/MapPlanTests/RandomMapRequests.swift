@@ -1,6 +1,7 @@
 import Parameters
 import SeededRandom
 
+@testable import MapGrammar
 @testable import MapPlan
 
 /// Random queries of `/map` that are right.

@@ -1,3 +1,4 @@
+import MapGrammar
 import MapPlan
 import Parameters
 

@@ -2,6 +2,7 @@ import Bytes
 import ImageEngine
 import ImagePlan
 import MapOverlays
+import MapGrammar
 import MapPlan
 import MapRender
 import MapSources

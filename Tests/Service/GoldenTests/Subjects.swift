@@ -1,4 +1,5 @@
 import Bytes
+import Colors
 import Foundation
 import ImageEngine
 import ImagePlan
@@ -114,7 +115,7 @@ enum Subjects {
         var painter = SamplePainter(widthPx: 240, heightPx: 160, seed: 19)
         paint(&painter)
         return try Rasteriser.draw(
-            painter.list, widthPx: 240, heightPx: 160, background: PaintColor(rgb: 0))
+            painter.list, widthPx: 240, heightPx: 160, background: Color(rgb: 0))
     }
 
     private static func encoded(_ picture: PixelBuffer, _ output: OutputFormat) throws -> [UInt8] {

@@ -1,6 +1,6 @@
 import Bytes
 import Foundation
-import MapPlan
+import MapGrammar
 import MapRender
 import MapSources
 import MapStyle

@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import HTTPMessage
 import ImagePlan
-import MapPlan
+import MapGrammar
 import Parameters
 import Resources
 import TestSupport

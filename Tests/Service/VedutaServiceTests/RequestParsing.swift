@@ -1,6 +1,6 @@
 import HTTPMessage
 import ImagePlan
-import MapPlan
+import MapGrammar
 import Parameters
 
 @testable import VedutaService

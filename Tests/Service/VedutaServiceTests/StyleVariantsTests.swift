@@ -1,4 +1,4 @@
-import MapPlan
+import MapGrammar
 import MapRender
 import MapSources
 import MapStyle

@@ -1,3 +1,5 @@
+import Colors
+
 // Two channels are worked on at once in the halves of one word. Every product is at most 255 · 255, so with the rounding
 // terms it stays below 2¹⁶ and nothing spills into the neighbour; the division by 255 is exact to rounding.
 
@@ -10,13 +12,13 @@ struct PixelBlender: RunPainter {
     private let color: UInt32
     let isOpaque: Bool
 
-    init(_ color: PaintColor) {
+    init(_ color: Color) {
         self.color = Self.packed(color)
         isOpaque = color.alpha == 255
     }
 
     /// `color` premultiplied, as a little-endian word.
-    static func packed(_ color: PaintColor) -> UInt32 {
+    static func packed(_ color: Color) -> UInt32 {
         let straight =
             UInt32(color.red) | UInt32(color.green) << 8 | UInt32(color.blue) << 16 | 0xff00_0000
         return scaled(straight, by: UInt32(color.alpha))

@@ -1,3 +1,5 @@
+import Colors
+
 // Eight pixels at a time. Two channels of a pixel lie in the halves of a word, so that sixteen products of 16 bits are one
 // instruction on every CPU, without shuffles; see `PixelBlender` for why nothing spills over.
 
@@ -10,7 +12,7 @@ struct SpanBlender {
     private let odd: SIMD16<UInt16>
     let isOpaque: Bool
 
-    init(_ color: PaintColor) {
+    init(_ color: Color) {
         let word = PixelBlender.packed(color)
         even = unsafeBitCast(SIMD8<UInt32>(repeating: word & 0x00ff_00ff), to: SIMD16<UInt16>.self)
         odd = unsafeBitCast(SIMD8<UInt32>(repeating: (word >> 8) & 0x00ff_00ff), to: SIMD16<UInt16>.self)

@@ -1,3 +1,5 @@
+package import Colors
+
 // A picture as data: flat arrays, so that a map of ten thousand features is a handful of allocations. One command takes
 // any number of parts and paints their union at once; who draws a map puts all features of a style layer into one
 // command, which keeps shared edges and tile seams free of bleeding and costs one sweep instead of thousands.
@@ -17,7 +19,7 @@ package struct DisplayList: Sendable {
         case face(PartRange, Int)
         case beginGroup
         case endGroup(opacity: UInt8)
-        case stroke(PartRange, StrokeStyle, PaintColor)
+        case stroke(PartRange, StrokeStyle, Color)
         case quads(QuadRange, QuadStyle)
         case lines(LineMesh)
         case surface(Surface)
@@ -82,11 +84,11 @@ package struct DisplayList: Sendable {
     }
 
     /// Strokes `range`, which this list handed out, as one shape: crossings are painted once.
-    package mutating func stroke(_ range: PartRange, _ style: StrokeStyle, color: PaintColor) {
+    package mutating func stroke(_ range: PartRange, _ style: StrokeStyle, color: Color) {
         if holds(range), color.alpha != 0 { append(.stroke(range, style, color)) }
     }
 
-    package mutating func stroke(_ path: Path, _ style: StrokeStyle, color: PaintColor) {
+    package mutating func stroke(_ path: Path, _ style: StrokeStyle, color: Color) {
         stroke(add(path), style, color: color)
     }
 

@@ -1,5 +1,7 @@
+import Colors
+
 package enum Paint: Sendable {
-    case color(PaintColor)
+    case color(Color)
     /// A picture, again and again.
     case pattern(PatternPaint)
 

@@ -1,3 +1,5 @@
+package import Colors
+
 // Lines come as strips of triangles, each vertex with the place across the line that it stands for: a pixel's coverage is a
 // function of its distance, which is worked out at its centre. That is how a graphics card draws them and what styles are
 // designed for: lines thinner than a pixel fade, blurs are a wider feather, and overlaps of translucent joins show.
@@ -58,7 +60,7 @@ package struct LineDashes: Sendable {
 }
 
 package enum LineInk: Sendable {
-    case color(PaintColor)
+    case color(Color)
     /// One row of colors by the progress along the line, at an opacity.
     case ramp(Texture, isSmooth: Bool, opacity: Float)
     /// An image repeated along the line, so many of the units of ``LineVertex/along`` long, at an opacity.

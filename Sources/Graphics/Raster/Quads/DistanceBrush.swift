@@ -1,3 +1,5 @@
+import Colors
+
 /// From signed distances to coverage, and from that to pixels of one color.
 struct DistanceBrush {
     /// A float of at least this has no digits after the point: adding it rounds to a whole number in the low bits.
@@ -9,7 +11,7 @@ struct DistanceBrush {
     private let innerStart: Float?
     private let color: UInt32
 
-    init(_ ramp: DistanceRamp, _ color: PaintColor) {
+    init(_ ramp: DistanceRamp, _ color: Color) {
         let gamma = max(1e-5, ramp.outerGamma.isFinite ? ramp.outerGamma : 1)
         let steps = 1 / (2 * gamma)
         factor = steps / (255 * 65536)

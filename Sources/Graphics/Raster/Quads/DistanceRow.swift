@@ -1,3 +1,5 @@
+import Colors
+
 /// The signed distances of a texture: its one channel, or its alpha.
 struct DistanceTexels {
     let bytes: UnsafeRawBufferPointer
@@ -36,7 +38,7 @@ struct DistanceRow {
     private var brush = DistanceBrush(DistanceRamp(outerEdge: 0.75, outerGamma: 0.1), .transparent)
 
     /// Sets how distances are painted from here on.
-    mutating func set(_ ramp: DistanceRamp, _ color: PaintColor) {
+    mutating func set(_ ramp: DistanceRamp, _ color: Color) {
         brush = DistanceBrush(ramp, color)
     }
 

@@ -1,3 +1,5 @@
+package import Colors
+
 /// A texture that a display list has taken in.
 package struct TextureReference: Hashable, Sendable {
     let index: Int32
@@ -49,7 +51,7 @@ package enum QuadStyle: Hashable, Sendable {
     /// As colors, times an opacity of 255; interpolated or the nearest.
     case picture(opacity: UInt8, isSmooth: Bool)
     /// Alpha as signed distances, in one color.
-    case distance(DistanceRamp, color: PaintColor)
+    case distance(DistanceRamp, color: Color)
 
     var isTransparent: Bool {
         switch self {

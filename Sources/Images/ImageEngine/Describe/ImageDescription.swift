@@ -1,6 +1,6 @@
 import Bytes
+package import Colors
 package import ImagePlan
-package import Parameters
 
 /// What is said of a picture without showing it.
 package struct ImageDescription: Sendable, Equatable {

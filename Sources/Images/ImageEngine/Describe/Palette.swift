@@ -1,3 +1,4 @@
+import Colors
 import Parameters
 
 /// Finds the few colors that a picture is made of.

@@ -1,5 +1,6 @@
 package import Bytes
 import CVips
+import Colors
 package import ImagePlan
 import PNGCoding
 import Parameters

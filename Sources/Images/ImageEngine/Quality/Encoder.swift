@@ -3,6 +3,7 @@
 
 import Bytes
 import CVips
+import Colors
 import ImagePlan
 import Parameters
 

@@ -1,4 +1,5 @@
 import Bytes
+import Colors
 import ImagePlan
 import Parameters
 

@@ -1,5 +1,6 @@
 import Bytes
 import CVips
+import Colors
 import ImagePlan
 import Parameters
 import Perception

@@ -1,4 +1,5 @@
 import CVips
+import Colors
 import Glibc
 import ImagePlan
 import Parameters

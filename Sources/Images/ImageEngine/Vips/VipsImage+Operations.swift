@@ -1,4 +1,5 @@
 import CVips
+import Colors
 import ImagePlan
 import Parameters
 

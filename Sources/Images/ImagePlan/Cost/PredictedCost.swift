@@ -1,4 +1,5 @@
 import Bytes
+import Colors
 import Parameters
 
 /// What carrying out a plan will cost, by its header alone: CPU time of one core and memory for pixels.

@@ -1,4 +1,5 @@
 import Bytes
+import Colors
 package import Parameters
 
 extension ImageFilter {

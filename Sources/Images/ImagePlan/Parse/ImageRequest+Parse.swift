@@ -1,3 +1,4 @@
+import Colors
 package import Parameters
 
 extension ImageRequest {

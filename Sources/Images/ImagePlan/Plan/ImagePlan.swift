@@ -1,3 +1,4 @@
+package import Colors
 package import Parameters
 
 /// What metadata goes out with the picture.

@@ -1,3 +1,4 @@
+import Colors
 import Parameters
 
 /// What a plan leads to: pages, format and what lies behind the picture.

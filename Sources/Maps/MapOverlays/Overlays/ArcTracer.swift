@@ -1,3 +1,4 @@
+import MapGrammar
 import MapPlan
 import MapRender
 
@@ -11,14 +12,12 @@ final class ArcTracer {
     private static let depthLimit = 20
     /// How often an arc near a pole is halved where it is not seen.
     private static let hiddenDepth = 6
-    /// Vertices of one arc.
     private static let vertexLimit = 8192
     /// CSS pixels around the picture within which an arc may be seen: half of the widest line.
     private static let margin = 128.0
 
     private let bounds: WorldBounds?
     private let worldSize: Double
-    /// The arc that is being traced.
     private var vertices: [GeoPlace] = []
     /// Vertices that there may be yet.
     private var room = OverlayLimits.arcVertexLimit
@@ -68,14 +67,14 @@ final class ArcTracer {
         for part in 0..<parts {
             let range = Double(part) / Double(parts)...Double(part + 1) / Double(parts)
             let end = Sphere.place(arc.vector(range.upperBound), near: previous.longitude)
-            halve(arc, range, previous, end, depth: 0)
+            halve(arc, range, from: previous, to: end, depth: 0)
             previous = vertices.last ?? end
         }
         return vertices
     }
 
     private func halve(
-        _ arc: SphereArc, _ range: ClosedRange<Double>, _ start: GeoPlace, _ end: GeoPlace, depth: Int
+        _ arc: SphereArc, _ range: ClosedRange<Double>, from start: GeoPlace, to end: GeoPlace, depth: Int
     ) {
         halvings += 1
         if room > 0, halvings % Self.halvingsPerQuestion == 0, shouldStop() { room = 0 }
@@ -94,8 +93,8 @@ final class ArcTracer {
         if isFine {
             vertices.append(end)
         } else {
-            halve(arc, range.lowerBound...share, start, middle, depth: depth + 1)
-            halve(arc, share...range.upperBound, middle, end, depth: depth + 1)
+            halve(arc, range.lowerBound...share, from: start, to: middle, depth: depth + 1)
+            halve(arc, share...range.upperBound, from: middle, to: end, depth: depth + 1)
         }
     }
 
@@ -130,6 +129,5 @@ final class ArcTracer {
 }
 
 extension WorldPlace {
-    /// The place on the Mercator plane.
     init(_ place: GeoPlace) { self.init(longitude: place.longitude, latitude: place.latitude) }
 }

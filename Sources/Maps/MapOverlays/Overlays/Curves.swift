@@ -22,7 +22,7 @@ enum Curves {
 
     /// A cubic curve, without its start.
     static func cubic(
-        _ start: ScreenPoint, _ control1: ScreenPoint, _ control2: ScreenPoint, _ end: ScreenPoint, count: Int
+        from start: ScreenPoint, _ control1: ScreenPoint, _ control2: ScreenPoint, to end: ScreenPoint, count: Int
     ) -> [ScreenPoint] {
         (1...max(1, count)).map { index in
             let t = Double(index) / Double(max(1, count))

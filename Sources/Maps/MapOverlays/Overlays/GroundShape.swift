@@ -1,4 +1,4 @@
-import MapPlan
+import MapGrammar
 import MapRender
 
 /// The rings and edges of areas, also of those that hold a pole: on the Mercator plane these go on to the edge of the world.

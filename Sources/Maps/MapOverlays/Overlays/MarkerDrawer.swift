@@ -1,9 +1,9 @@
-import MapPlan
+import Colors
+import MapGrammar
 import MapRender
 import Parameters
 import Raster
 
-/// Turns markers into what is drawn of them.
 struct MarkerDrawer {
     /// CSS pixels: what pins and icons are held to.
     private static let sizes = 4.0...256.0
@@ -56,7 +56,7 @@ struct MarkerDrawer {
         _ content: MapMarker.Content, _ marker: MapMarker, size: Double, _ places: [WorldPlace]
     ) -> (DrawnMarker, SIMD4<Double>) {
         let shape = PinShape(height: size, pixelRatio: pixelRatio)
-        let color = PaintColor(marker.color)
+        let color = marker.color
         let shift = marker.anchor.point(of: shape.box)
         let parts = shape.body(color) + self.parts(of: content, shape, color.contrast.withAlpha(color.alpha))
         let drawn = DrawnMarker(
@@ -71,7 +71,7 @@ struct MarkerDrawer {
     }
 
     private func parts(
-        of content: MapMarker.Content, _ shape: PinShape, _ color: PaintColor
+        of content: MapMarker.Content, _ shape: PinShape, _ color: Color
     ) -> [DrawnMarker.Part] {
         let radius = shape.radius
         let dot = Curves.circle(radius: radius * 0.4, pixelRatio: pixelRatio).map {
@@ -139,7 +139,6 @@ extension MapMarker.Anchor {
 }
 
 extension DrawnMarker.Part {
-    /// The part moved right and down.
     fileprivate func moved(_ x: Double, _ y: Double) -> DrawnMarker.Part {
         if x == 0, y == 0 { return self }
         func move(_ point: ScreenPoint) -> ScreenPoint { ScreenPoint(x: point.x + x, y: point.y + y) }

@@ -1,3 +1,5 @@
+import Colors
+import MapGrammar
 import MapPlan
 import MapRender
 import Parameters
@@ -12,14 +14,12 @@ struct OverlayDrawer {
     private let tracer: ArcTracer
     private var markers: MarkerDrawer
 
-    /// A drawer for pictures of `view`.
     init(icons: [String: Texture], view: View, shouldStop: @escaping () -> Bool = { false }) {
         self.view = view
         tracer = ArcTracer(view, shouldStop: shouldStop)
         markers = MarkerDrawer(icons: icons, pixelRatio: view.pixelRatio)
     }
 
-    /// Adds an overlay over the others.
     mutating func add(_ overlay: MapOverlay) {
         switch overlay {
         case .marker(var marker):
@@ -56,7 +56,7 @@ struct OverlayDrawer {
             let radius = max(0, min(4096, pixels))
             let ring = Curves.circle(radius: radius, pixelRatio: view.pixelRatio)
             var parts: [DrawnMarker.Part] = []
-            if circle.fill.alpha > 0 { parts.append(.shape([ring], PaintColor(circle.fill))) }
+            if circle.fill.alpha > 0 { parts.append(.shape([ring], circle.fill)) }
             let strokes = circle.stroke.map(DrawnStroke.strokes) ?? []
             let opacity = circle.stroke.map(\.opacity) ?? 1
             parts += strokes.map { stroke in
@@ -71,7 +71,7 @@ struct OverlayDrawer {
     }
 
     private mutating func add(_ shape: GroundShape, _ fill: Color, _ stroke: MapStroke?) {
-        if fill.alpha > 0 { drawings.append(.area(DrawnArea(rings: shape.rings, color: PaintColor(fill)))) }
+        if fill.alpha > 0 { drawings.append(.area(DrawnArea(rings: shape.rings, color: fill))) }
         if let stroke { add(shape.edges, stroke) }
     }
 
@@ -92,20 +92,13 @@ extension GeoPlace {
     }
 }
 
-extension PaintColor {
-    /// A color as it is painted.
-    init(_ color: Color) {
-        self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
-    }
-}
-
 extension DrawnStroke {
     /// The strokes that a line takes: a border below it, if it has one. The opacity is not in them.
     static func strokes(_ stroke: MapStroke) -> [DrawnStroke] {
         var strokes: [DrawnStroke] = []
         func add(_ color: Color, _ width: Double) {
             guard color.alpha > 0, width > 0 else { return }
-            var drawn = DrawnStroke(color: PaintColor(color), width: width)
+            var drawn = DrawnStroke(color: color, width: width)
             drawn.cap =
                 switch stroke.cap {
                 case .butt: .butt

@@ -1,3 +1,4 @@
+import Colors
 import MapRender
 import Raster
 
@@ -5,9 +6,7 @@ import Raster
 struct PinShape {
     /// From the tip to the top.
     let height: Double
-    /// The radius of its head.
     var radius: Double { height * 0.34 }
-    /// The middle of its head.
     var head: ScreenPoint { ScreenPoint(x: 0, y: radius - height) }
     /// Left, top, right, bottom.
     var box: SIMD4<Double> { SIMD4(-radius, -height, radius, 0) }
@@ -32,15 +31,15 @@ struct PinShape {
         // Along the head at its shoulders, and steeply into the tip.
         let flank = ScreenPoint(x: right.x - height * 0.09, y: right.y + height * 0.156)
         let foot = ScreenPoint(x: height * 0.045, y: -height * 0.15)
-        let down = Curves.cubic(right, flank, foot, tip, count: count)
-        let up = Curves.cubic(tip, mirrored(foot), mirrored(flank), left, count: count)
+        let down = Curves.cubic(from: right, flank, foot, to: tip, count: count)
+        let up = Curves.cubic(from: tip, mirrored(foot), mirrored(flank), to: left, count: count)
         return arc + down + up.dropLast()
     }
 
     private func mirrored(_ point: ScreenPoint) -> ScreenPoint { ScreenPoint(x: -point.x, y: point.y) }
 
     /// The drop with its border, and a soft shadow behind it.
-    func body(_ color: PaintColor) -> [DrawnMarker.Part] {
+    func body(_ color: Color) -> [DrawnMarker.Part] {
         let outer = outline
         let border = max(0.7, min(2, height / 36))
         let inner = scaled(outer, (radius - border) / radius, about: head)
@@ -49,15 +48,15 @@ struct PinShape {
         // A dark pin would be lost on a dark map.
         let rim =
             opaque.lightness < 70
-            ? opaque.mixed(with: PaintColor(rgb: 0xffffff), 0.45)
-            : opaque.mixed(with: PaintColor(rgb: 0), 0.32)
+            ? opaque.mixed(with: Color(rgb: 0xffffff), 0.45)
+            : opaque.mixed(with: Color(rgb: 0), 0.32)
         var parts: [DrawnMarker.Part] = []
         let middle = ScreenPoint(x: 0, y: -height * 0.5)
         for step in 1...5 {
             let layer = scaled(outer, 1 + Double(step) * 0.022, about: middle).map {
                 ScreenPoint(x: $0.x, y: $0.y + height * 0.018)
             }
-            parts.append(.shape([layer], PaintColor(rgb: 0, alpha: 14)))
+            parts.append(.shape([layer], Color(rgb: 0, alpha: 14)))
         }
         // Below an opaque body the border needs no hole, and no ground shines through where they meet.
         parts.append(.shape(color.alpha == 255 ? [outer] : [outer, inner.reversed()], rim.withAlpha(color.alpha)))
@@ -72,26 +71,24 @@ struct PinShape {
     }
 }
 
-extension PaintColor {
-    /// The color with a share of another.
-    func mixed(with other: PaintColor, _ share: Double) -> PaintColor {
+extension Color {
+    func mixed(with other: Color, _ share: Double) -> Color {
         func mix(_ a: UInt8, _ b: UInt8) -> UInt8 {
             UInt8(max(0, min(255, (Double(a) * (1 - share) + Double(b) * share).rounded())))
         }
-        return PaintColor(
+        return Color(
             red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue), alpha: alpha)
     }
 
-    /// The color with another opacity.
-    func withAlpha(_ alpha: UInt8) -> PaintColor {
+    func withAlpha(_ alpha: UInt8) -> Color {
         var color = self
         color.alpha = alpha
         return color
     }
 
     /// White or nearly black: what is easier to see on the color.
-    var contrast: PaintColor {
-        PaintColor(rgb: lightness > 165 ? 0x26282d : 0xffffff)
+    var contrast: Color {
+        Color(rgb: lightness > 165 ? 0x26282d : 0xffffff)
     }
 
     /// How light it looks, `0...255`.

@@ -69,7 +69,6 @@ struct NameTokens {
         return hasName ? expression(rewriter) : nil
     }
 
-    /// The text as an expression.
     func expression(_ rewriter: NameRewriter) -> JSONValue {
         var concat: [JSONValue] = [.string("concat")]
         for part in parts {

@@ -30,7 +30,6 @@ struct NameRewriter {
         "sr": ["sr", "sr-Latn"], "he": ["he", "iw"], "id": ["id", "in"],
     ]
 
-    /// The new value of `text-field`, whatever its form.
     func field(_ field: JSONValue) -> JSONValue {
         switch field {
         case .string(let text): NameTokens(text).rewritten(self) ?? field
@@ -70,7 +69,6 @@ struct NameRewriter {
         return ["name:", "name_", "name2:", "name3:", "pgf:name"].contains { key.hasPrefix($0) }
     }
 
-    /// An expression with names in other languages.
     func rewritten(_ json: JSONValue) -> JSONValue {
         guard var parts = json.elements, let word = parts.first?.text else { return json }
         // The size and color of a text stay.

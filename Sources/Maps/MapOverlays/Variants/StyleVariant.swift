@@ -1,5 +1,5 @@
 import JSON
-import MapPlan
+import MapGrammar
 
 // A style is changed as a document, before it is compiled: there a layer is left out, a filter gets one more condition, and a
 // lookup of a name becomes another, whatever stands around them.

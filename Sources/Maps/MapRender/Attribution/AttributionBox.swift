@@ -1,3 +1,4 @@
+import Colors
 import Raster
 
 /// The attribution in a corner, on a translucent background: small, legible on any map, and never more than two lines.
@@ -37,11 +38,11 @@ struct AttributionBox {
             left: snapped(zone.left), top: snapped(zone.top), right: snapped(zone.right), bottom: snapped(zone.bottom))
         var path = Path()
         path.addRing(Self.ring(box, radius: 3 * ratio).lazy.map(frame.fixed))
-        let color = isDark ? PaintColor(rgb: 0x14171c, alpha: 0xa8) : PaintColor(rgb: 0xffffff, alpha: 0xbe)
+        let color = isDark ? Color(rgb: 0x14171c, alpha: 0xa8) : Color(rgb: 0xffffff, alpha: 0xbe)
         frame.list.fill(path, .nonZero, .color(color))
         text.paint(
             at: ScreenPoint(x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2),
-            color: PaintColor(rgb: isDark ? 0xd9dee5 : 0x33363b))
+            color: Color(rgb: isDark ? 0xd9dee5 : 0x33363b))
     }
 
     private static func margin(_ camera: Camera) -> Double { min(camera.width, camera.height) < 100 ? 1 : margin }

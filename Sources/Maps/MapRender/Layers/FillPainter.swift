@@ -1,3 +1,4 @@
+import Colors
 import MapStyle
 import Raster
 
@@ -116,7 +117,7 @@ struct FillPainter {
 extension FillPainter {
     /// What areas are painted with: a color, or the pattern of a name.
     private enum Filling: Equatable {
-        case color(PaintColor)
+        case color(Color)
         case pattern(Value, opacity: UInt8)
     }
 

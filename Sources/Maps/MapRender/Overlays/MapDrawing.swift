@@ -2,6 +2,7 @@
 // tiles: places are exact at every zoom level, dashes run on over the sides of tiles, and crossings of a translucent line are
 // painted once.
 
+package import Colors
 package import Raster
 
 /// Something drawn over a map beside its style.
@@ -16,9 +17,9 @@ package enum MapDrawing: Sendable {
 package struct DrawnArea: Sendable {
     /// The rings: outer ones run one way, holes the other. Not closed.
     package var rings: [[WorldPlace]]
-    package var color: PaintColor
+    package var color: Color
 
-    package init(rings: [[WorldPlace]], color: PaintColor) {
+    package init(rings: [[WorldPlace]], color: Color) {
         self.rings = rings
         self.color = color
     }
@@ -55,7 +56,7 @@ package struct DrawnStroke: Sendable {
     /// The most dashes that the lines of one picture have together: some seconds of work where they are wide and round.
     package static let dashCountLimit = 100_000
 
-    package var color: PaintColor
+    package var color: Color
     /// From side to side; held to 0…512.
     package var width: Double
     package var cap = LineCap.round
@@ -64,7 +65,7 @@ package struct DrawnStroke: Sendable {
     package var dashes: [Double] = []
 
     /// A line with round caps and joins.
-    package init(color: PaintColor, width: Double) {
+    package init(color: Color, width: Double) {
         self.color = color
         self.width = width
     }
@@ -74,7 +75,7 @@ package struct DrawnStroke: Sendable {
 package struct DrawnMarker: Sendable {
     /// A piece of it; lengths are CSS pixels to the right of the place and down.
     package enum Part: Sendable {
-        case shape([[ScreenPoint]], PaintColor)
+        case shape([[ScreenPoint]], Color)
         case outline([ScreenPoint], DrawnStroke)
         case text(DrawnText)
         case picture(DrawnPicture)
@@ -110,9 +111,9 @@ package struct DrawnText: Sendable {
     package var size: Double
     /// How wide it may be, in CSS pixels.
     package var maxWidth: Double
-    package var color: PaintColor
+    package var color: Color
 
-    package init(_ text: String, center: ScreenPoint, size: Double, maxWidth: Double, color: PaintColor) {
+    package init(_ text: String, center: ScreenPoint, size: Double, maxWidth: Double, color: Color) {
         self.text = text
         self.center = center
         self.size = size
@@ -162,12 +163,12 @@ package struct DrawnSprite: Sendable {
     /// Its longer side in CSS pixels.
     package var side: Double
     /// The color, if its pixels are distances.
-    package var color: PaintColor
+    package var color: Color
     /// What is drawn where the style has no such picture.
     package var fallback: [DrawnMarker.Part]
 
     package init(
-        _ name: String, center: ScreenPoint, side: Double, color: PaintColor, fallback: [DrawnMarker.Part] = []
+        _ name: String, center: ScreenPoint, side: Double, color: Color, fallback: [DrawnMarker.Part] = []
     ) {
         self.name = name
         self.center = center

@@ -1,3 +1,4 @@
+import Colors
 import Raster
 
 /// The pictures of a marker with thousands of places, which would take as many display lists: it is drawn once, and then

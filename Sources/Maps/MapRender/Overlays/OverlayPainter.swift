@@ -1,3 +1,4 @@
+import Colors
 import MapStyle
 import Raster
 
@@ -133,9 +134,9 @@ struct OverlayPainter {
     }
 }
 
-extension PaintColor {
+extension Color {
     /// The color with an opacity of `0...1` on top of its own.
-    func faded(_ opacity: Double) -> PaintColor {
+    func faded(_ opacity: Double) -> Color {
         var color = self
         color.alpha = UInt8(max(0, min(255, (Double(alpha) * opacity).rounded())))
         return color

@@ -1,3 +1,4 @@
+import Colors
 import MapStyle
 import Raster
 
@@ -37,8 +38,8 @@ struct TextRun {
 
     /// Paints it with its anchor at a place on the canvas, perhaps with a halo of so many CSS pixels.
     func paint(
-        at anchor: ScreenPoint, turn: (sine: Double, cosine: Double) = (0, 1), color: PaintColor,
-        halo: (color: PaintColor, width: Double)? = nil
+        at anchor: ScreenPoint, turn: (sine: Double, cosine: Double) = (0, 1), color: Color,
+        halo: (color: Color, width: Double)? = nil
     ) {
         let fontScale = size / GlyphImage.em
         let scale = fontScale * frame.pixelRatio

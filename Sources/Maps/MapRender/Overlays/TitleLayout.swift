@@ -1,3 +1,4 @@
+import Colors
 import MapStyle
 import Raster
 
@@ -68,8 +69,8 @@ struct TitleLayout {
         if titlesLeft % 64 == 0, frame.shouldStop() { throw .cancelled }
         let isDark = frame.isDark
         (isRight(anchor) ? right : left).paint(
-            at: place(anchor), color: PaintColor(rgb: isDark ? 0xf2f4f7 : 0x26282d),
-            halo: (PaintColor(rgb: isDark ? 0x101216 : 0xffffff, alpha: 0xe6), 1.6))
+            at: place(anchor), color: Color(rgb: isDark ? 0xf2f4f7 : 0x26282d),
+            halo: (Color(rgb: isDark ? 0x101216 : 0xffffff, alpha: 0xe6), 1.6))
     }
 }
 

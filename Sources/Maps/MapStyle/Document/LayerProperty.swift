@@ -2,282 +2,47 @@
 
 /// A paint, layout or light property of the style specification, in the order of ``rows``.
 package enum LayerProperty: Int, CaseIterable, Sendable {
-    /// `background-color`.
-    case backgroundColor
-    /// `background-pattern`.
-    case backgroundPattern
-    /// `background-opacity`.
-    case backgroundOpacity
-    /// `fill-sort-key`.
-    case fillSortKey
-    /// `fill-antialias`.
-    case fillAntialias
-    /// `fill-opacity`.
-    case fillOpacity
-    /// `fill-layer-opacity`.
-    case fillLayerOpacity
-    /// `fill-color`.
-    case fillColor
-    /// `fill-outline-color`.
-    case fillOutlineColor
-    /// `fill-translate`.
-    case fillTranslate
-    /// `fill-translate-anchor`.
-    case fillTranslateAnchor
-    /// `fill-pattern`.
-    case fillPattern
-    /// `line-cap`.
-    case lineCap
-    /// `line-join`.
-    case lineJoin
-    /// `line-miter-limit`.
-    case lineMiterLimit
-    /// `line-round-limit`.
-    case lineRoundLimit
-    /// `line-sort-key`.
-    case lineSortKey
-    /// `line-opacity`.
-    case lineOpacity
-    /// `line-layer-opacity`.
-    case lineLayerOpacity
-    /// `line-color`.
-    case lineColor
-    /// `line-translate`.
-    case lineTranslate
-    /// `line-translate-anchor`.
-    case lineTranslateAnchor
-    /// `line-width`.
-    case lineWidth
-    /// `line-gap-width`.
-    case lineGapWidth
-    /// `line-offset`.
-    case lineOffset
-    /// `line-blur`.
-    case lineBlur
-    /// `line-dasharray`.
-    case lineDasharray
-    /// `line-pattern`.
-    case linePattern
-    /// `line-gradient`.
-    case lineGradient
-    /// `symbol-placement`.
-    case symbolPlacement
-    /// `symbol-spacing`.
-    case symbolSpacing
-    /// `symbol-avoid-edges`.
-    case symbolAvoidEdges
-    /// `symbol-sort-key`.
-    case symbolSortKey
-    /// `symbol-z-order`.
-    case symbolZOrder
-    /// `icon-allow-overlap`.
-    case iconAllowOverlap
-    /// `icon-overlap`.
-    case iconOverlap
-    /// `icon-ignore-placement`.
-    case iconIgnorePlacement
-    /// `icon-optional`.
-    case iconOptional
-    /// `icon-rotation-alignment`.
-    case iconRotationAlignment
-    /// `icon-size`.
-    case iconSize
-    /// `icon-text-fit`.
-    case iconTextFit
-    /// `icon-text-fit-padding`.
-    case iconTextFitPadding
-    /// `icon-image`.
-    case iconImage
-    /// `icon-rotate`.
-    case iconRotate
-    /// `icon-padding`.
-    case iconPadding
-    /// `icon-keep-upright`.
-    case iconKeepUpright
-    /// `icon-offset`.
-    case iconOffset
-    /// `icon-anchor`.
-    case iconAnchor
-    /// `icon-pitch-alignment`.
-    case iconPitchAlignment
-    /// `text-pitch-alignment`.
-    case textPitchAlignment
-    /// `text-rotation-alignment`.
-    case textRotationAlignment
-    /// `text-field`.
-    case textField
-    /// `text-font`.
-    case textFont
-    /// `text-size`.
-    case textSize
-    /// `text-max-width`.
-    case textMaxWidth
-    /// `text-line-height`.
-    case textLineHeight
-    /// `text-letter-spacing`.
-    case textLetterSpacing
-    /// `text-justify`.
-    case textJustify
-    /// `text-radial-offset`.
-    case textRadialOffset
-    /// `text-variable-anchor`.
-    case textVariableAnchor
-    /// `text-variable-anchor-offset`.
-    case textVariableAnchorOffset
-    /// `text-anchor`.
-    case textAnchor
-    /// `text-max-angle`.
-    case textMaxAngle
-    /// `text-writing-mode`.
-    case textWritingMode
-    /// `text-rotate`.
-    case textRotate
-    /// `text-padding`.
-    case textPadding
-    /// `text-keep-upright`.
-    case textKeepUpright
-    /// `text-transform`.
-    case textTransform
-    /// `text-offset`.
-    case textOffset
-    /// `text-allow-overlap`.
-    case textAllowOverlap
-    /// `text-overlap`.
-    case textOverlap
-    /// `text-ignore-placement`.
-    case textIgnorePlacement
-    /// `text-optional`.
-    case textOptional
-    /// `icon-opacity`.
-    case iconOpacity
-    /// `icon-color`.
-    case iconColor
-    /// `icon-halo-color`.
-    case iconHaloColor
-    /// `icon-halo-width`.
-    case iconHaloWidth
-    /// `icon-halo-blur`.
-    case iconHaloBlur
-    /// `icon-translate`.
-    case iconTranslate
-    /// `icon-translate-anchor`.
-    case iconTranslateAnchor
-    /// `text-opacity`.
-    case textOpacity
-    /// `text-color`.
-    case textColor
-    /// `text-halo-color`.
-    case textHaloColor
-    /// `text-halo-width`.
-    case textHaloWidth
-    /// `text-halo-blur`.
-    case textHaloBlur
-    /// `text-translate`.
-    case textTranslate
-    /// `text-translate-anchor`.
-    case textTranslateAnchor
-    /// `circle-sort-key`.
-    case circleSortKey
-    /// `circle-radius`.
-    case circleRadius
-    /// `circle-color`.
-    case circleColor
-    /// `circle-blur`.
-    case circleBlur
-    /// `circle-opacity`.
-    case circleOpacity
-    /// `circle-translate`.
-    case circleTranslate
-    /// `circle-translate-anchor`.
-    case circleTranslateAnchor
-    /// `circle-pitch-scale`.
-    case circlePitchScale
-    /// `circle-pitch-alignment`.
-    case circlePitchAlignment
-    /// `circle-stroke-width`.
-    case circleStrokeWidth
-    /// `circle-stroke-color`.
-    case circleStrokeColor
-    /// `circle-stroke-opacity`.
-    case circleStrokeOpacity
-    /// `heatmap-radius`.
-    case heatmapRadius
-    /// `heatmap-weight`.
-    case heatmapWeight
-    /// `heatmap-intensity`.
-    case heatmapIntensity
-    /// `heatmap-color`.
-    case heatmapColor
-    /// `heatmap-opacity`.
-    case heatmapOpacity
-    /// `fill-extrusion-rounded-corner-distance`.
-    case fillExtrusionRoundedCornerDistance
-    /// `fill-extrusion-opacity`.
-    case fillExtrusionOpacity
-    /// `fill-extrusion-color`.
-    case fillExtrusionColor
-    /// `fill-extrusion-translate`.
-    case fillExtrusionTranslate
-    /// `fill-extrusion-translate-anchor`.
-    case fillExtrusionTranslateAnchor
-    /// `fill-extrusion-pattern`.
-    case fillExtrusionPattern
-    /// `fill-extrusion-height`.
-    case fillExtrusionHeight
-    /// `fill-extrusion-base`.
-    case fillExtrusionBase
-    /// `fill-extrusion-vertical-gradient`.
-    case fillExtrusionVerticalGradient
-    /// `raster-opacity`.
-    case rasterOpacity
-    /// `raster-hue-rotate`.
-    case rasterHueRotate
-    /// `raster-brightness-min`.
-    case rasterBrightnessMin
-    /// `raster-brightness-max`.
-    case rasterBrightnessMax
-    /// `raster-saturation`.
-    case rasterSaturation
-    /// `raster-contrast`.
-    case rasterContrast
-    /// `raster-own-resampling`.
-    case rasterOwnResampling
-    /// `raster-resampling`.
-    case rasterResampling
-    /// `raster-fade-duration`.
-    case rasterFadeDuration
-    /// `hillshade-illumination-direction`.
-    case hillshadeIlluminationDirection
-    /// `hillshade-illumination-altitude`.
-    case hillshadeIlluminationAltitude
-    /// `hillshade-illumination-anchor`.
-    case hillshadeIlluminationAnchor
-    /// `hillshade-exaggeration`.
-    case hillshadeExaggeration
-    /// `hillshade-shadow-color`.
-    case hillshadeShadowColor
-    /// `hillshade-highlight-color`.
-    case hillshadeHighlightColor
-    /// `hillshade-accent-color`.
-    case hillshadeAccentColor
-    /// `hillshade-method`.
-    case hillshadeMethod
-    /// `hillshade-own-resampling`.
-    case hillshadeOwnResampling
-    /// `color-relief-opacity`.
-    case colorReliefOpacity
-    /// `color-relief-color`.
-    case colorReliefColor
-    /// `color-relief-own-resampling`.
-    case colorReliefOwnResampling
-    /// `light-anchor`.
-    case lightAnchor
-    /// `light-position`.
-    case lightPosition
-    /// `light-color`.
-    case lightColor
-    /// `light-intensity`.
-    case lightIntensity
+    // background
+    case backgroundColor, backgroundPattern, backgroundOpacity
+    // fill
+    case fillSortKey, fillAntialias, fillOpacity, fillLayerOpacity, fillColor, fillOutlineColor, fillTranslate,
+        fillTranslateAnchor, fillPattern
+    // line
+    case lineCap, lineJoin, lineMiterLimit, lineRoundLimit, lineSortKey, lineOpacity, lineLayerOpacity,
+        lineColor, lineTranslate, lineTranslateAnchor, lineWidth, lineGapWidth, lineOffset, lineBlur,
+        lineDasharray, linePattern, lineGradient
+    // symbol
+    case symbolPlacement, symbolSpacing, symbolAvoidEdges, symbolSortKey, symbolZOrder, iconAllowOverlap,
+        iconOverlap, iconIgnorePlacement, iconOptional, iconRotationAlignment, iconSize, iconTextFit,
+        iconTextFitPadding, iconImage, iconRotate, iconPadding, iconKeepUpright, iconOffset, iconAnchor,
+        iconPitchAlignment, textPitchAlignment, textRotationAlignment, textField, textFont, textSize,
+        textMaxWidth, textLineHeight, textLetterSpacing, textJustify, textRadialOffset, textVariableAnchor,
+        textVariableAnchorOffset, textAnchor, textMaxAngle, textWritingMode, textRotate, textPadding,
+        textKeepUpright, textTransform, textOffset, textAllowOverlap, textOverlap, textIgnorePlacement,
+        textOptional, iconOpacity, iconColor, iconHaloColor, iconHaloWidth, iconHaloBlur, iconTranslate,
+        iconTranslateAnchor, textOpacity, textColor, textHaloColor, textHaloWidth, textHaloBlur, textTranslate,
+        textTranslateAnchor
+    // circle
+    case circleSortKey, circleRadius, circleColor, circleBlur, circleOpacity, circleTranslate,
+        circleTranslateAnchor, circlePitchScale, circlePitchAlignment, circleStrokeWidth, circleStrokeColor,
+        circleStrokeOpacity
+    // heatmap
+    case heatmapRadius, heatmapWeight, heatmapIntensity, heatmapColor, heatmapOpacity
+    // fill-extrusion
+    case fillExtrusionRoundedCornerDistance, fillExtrusionOpacity, fillExtrusionColor, fillExtrusionTranslate,
+        fillExtrusionTranslateAnchor, fillExtrusionPattern, fillExtrusionHeight, fillExtrusionBase,
+        fillExtrusionVerticalGradient
+    // raster
+    case rasterOpacity, rasterHueRotate, rasterBrightnessMin, rasterBrightnessMax, rasterSaturation,
+        rasterContrast, rasterOwnResampling, rasterResampling, rasterFadeDuration
+    // hillshade
+    case hillshadeIlluminationDirection, hillshadeIlluminationAltitude, hillshadeIlluminationAnchor,
+        hillshadeExaggeration, hillshadeShadowColor, hillshadeHighlightColor, hillshadeAccentColor,
+        hillshadeMethod, hillshadeOwnResampling
+    // color-relief
+    case colorReliefOpacity, colorReliefColor, colorReliefOwnResampling
+    // light
+    case lightAnchor, lightPosition, lightColor, lightIntensity
 
     /// Layer, section, name, type, what its expressions may be, least, greatest, words, default.
     static let rows = #"""

@@ -1,6 +1,5 @@
 import JSON
 
-/// The kinds of layers.
 package enum LayerKind: String, CaseIterable, Sendable {
     case background
     case fill
@@ -8,22 +7,18 @@ package enum LayerKind: String, CaseIterable, Sendable {
     case symbol
     case circle
     case heatmap
-    /// Areas with height.
     case fillExtrusion = "fill-extrusion"
-    /// Pictures in tiles.
     case raster
     case hillshade
     case colorRelief = "color-relief"
 }
 
-/// Where a property stands in a layer.
 enum PropertySection: String, Sendable {
     case layout
     case paint
     case light
 }
 
-/// What the specification says of all properties.
 enum PropertyTable {
     struct Row: Sendable {
         var property: LayerProperty

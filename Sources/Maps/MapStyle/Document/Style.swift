@@ -11,25 +11,20 @@ package struct Style: Sendable {
 
     /// The view when nothing else is said: longitude and latitude.
     package var center: [Double]?
-    /// The zoom level when nothing else is said.
     package var zoom: Double?
     /// Degrees clockwise from north that are up.
     package var bearing = 0.0
-    /// Degrees of tilt.
     package var pitch = 0.0
     /// Degrees that the picture is turned.
     package var roll = 0.0
-    /// The sources by id.
     package var sources: [String: StyleSource] = [:]
     package var sprites: [Sprite] = []
     /// The template of addresses of glyphs; without one text is set in local fonts.
     package var glyphs: String?
     /// Whether a picture that stands alone shows names only where all of them is in it: `metadata` says `"veduta:names": "inside"`.
     package var keepsNamesInside = false
-    /// The layers, from the lowest.
     package var layers: [StyleLayer] = []
     package var light: [LayerProperty: PropertyExpression] = [:]
-    /// The defaults of the global state.
     package var globalState = OrderedObject<Value>()
     /// The names of properties that expressions ask for, by ``PropertyKey/slot``.
     package var propertyNames: [String] = []
@@ -55,7 +50,6 @@ package struct Style: Sendable {
         return try read(json)
     }
 
-    /// The style that `json` is.
     package static func read(_ json: JSONValue) throws(StyleFailure) -> Style {
         var reader = StyleReader()
         return try reader.read(json)

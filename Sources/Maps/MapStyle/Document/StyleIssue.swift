@@ -1,38 +1,26 @@
 package import JSON
 
-/// Why a style was refused.
 package struct StyleFailure: Error, Equatable, Sendable {
     /// What was found, in the order of the document, at least one; of many the first ``issueLimit``.
     package var issues: [StyleIssue]
 
-    /// How many issues are told.
     package static let issueLimit = 50
 }
 
-/// One thing that is wrong with a style.
 package struct StyleIssue: Equatable, Sendable {
     package enum Fault: Equatable, Sendable {
-        /// The text is not JSON.
         case json(JSONError)
         /// Something of another kind than `expected`.
         case kind(expected: String)
         /// A member that must be there is not.
         case missing
-        /// A member that the specification does not have.
         case unknown
-        /// A word that is none of `allowed`.
         case word(String, allowed: [String])
-        /// A version of the specification that is not 8.
         case version
-        /// An id that an earlier layer has.
         case repeatedID(String)
-        /// A source or a layer that the style does not have.
         case unknownReference(String)
-        /// A number out of `least...greatest`.
         case range(least: Double, greatest: Double)
-        /// A value or filter that cannot be compiled.
         case expression(ExpressionIssue.Fault)
-        /// More than `limit`.
         case tooMany(limit: Int)
     }
 
@@ -40,7 +28,6 @@ package struct StyleIssue: Equatable, Sendable {
     package var path: String
     package var fault: Fault
 
-    /// What is wrong, for people; without the path.
     package var message: String {
         switch fault {
         case .json(let error): error.message

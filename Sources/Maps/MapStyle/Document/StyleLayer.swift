@@ -1,7 +1,6 @@
 package import JSON
 import Synchronization
 
-/// A layer of a style, compiled.
 package final class StyleLayer: Sendable {
     private static let count = Atomic<UInt64>(0)
 
@@ -12,7 +11,6 @@ package final class StyleLayer: Sendable {
     package let kind: LayerKind
     /// The id of its source; nil for a background.
     package let source: String?
-    /// The layer in vector tiles.
     package let sourceLayer: String?
     /// It is drawn from this zoom level on.
     package let minZoom: Double
@@ -20,7 +18,6 @@ package final class StyleLayer: Sendable {
     package let maxZoom: Double
     /// Which features it draws; nil is all.
     package let filter: Filter?
-    /// Whether it is drawn: `visible` or `none`.
     package let visibility: PropertyExpression
 
     /// All that decides where the layer's features come to stand. Layers with equal ones differ in paint alone.
@@ -62,7 +59,6 @@ package final class StyleLayer: Sendable {
         return values[values.indices.contains(index) ? index : 0]
     }
 
-    /// Whether the style gives the property.
     package func gives(_ property: LayerProperty) -> Bool { given.contains(property) }
 
     /// Whether the layer is drawn at a zoom level. Below 0, where the world is smaller than a tile, it is what it is at 0.

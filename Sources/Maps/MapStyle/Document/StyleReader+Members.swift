@@ -10,19 +10,19 @@ extension StyleReader {
     }
 
     mutating func text(_ json: JSONValue?, _ path: String) -> String? {
-        member(json, path, "string") { $0.text }
+        member(json, path, expected: "string") { $0.text }
     }
 
     mutating func number(_ json: JSONValue?, _ path: String) -> Double? {
-        member(json, path, "number") { $0.number }
+        member(json, path, expected: "number") { $0.number }
     }
 
     mutating func boolean(_ json: JSONValue?, _ path: String) -> Bool? {
-        member(json, path, "boolean") { $0.boolean }
+        member(json, path, expected: "boolean") { $0.boolean }
     }
 
     mutating func texts(_ json: JSONValue?, _ path: String) -> [String]? {
-        member(json, path, "array of strings") { json in
+        member(json, path, expected: "array of strings") { json in
             guard let elements = json.elements else { return nil }
             let texts = elements.compactMap(\.text)
             return texts.count == elements.count ? texts : nil
@@ -30,7 +30,7 @@ extension StyleReader {
     }
 
     mutating func numbers(_ json: JSONValue?, _ path: String, count: Int) -> [Double]? {
-        member(json, path, "array of \(count) numbers") { json in
+        member(json, path, expected: "array of \(count) numbers") { json in
             let numbers = (json.elements ?? []).compactMap(\.number)
             return numbers.count == count && json.elements?.count == count ? numbers : nil
         }
@@ -50,7 +50,7 @@ extension StyleReader {
     }
 
     private mutating func member<Member>(
-        _ json: JSONValue?, _ path: String, _ expected: String, _ read: (JSONValue) -> Member?
+        _ json: JSONValue?, _ path: String, expected: String, read: (JSONValue) -> Member?
     ) -> Member? {
         guard let json, json != .null else { return nil }
         if let value = read(json) { return value }

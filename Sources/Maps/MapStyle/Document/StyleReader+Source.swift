@@ -1,7 +1,6 @@
 import JSON
 
 extension StyleReader {
-    /// The source that an object describes.
     mutating func readSource(_ source: OrderedObject<JSONValue>, _ path: String) -> StyleSource? {
         let kinds = ["vector", "raster", "raster-dem", "geojson", "image", "video"]
         switch word(source["type"], kinds, "\(path).type") {

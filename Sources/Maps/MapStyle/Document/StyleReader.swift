@@ -3,9 +3,7 @@ import JSON
 // Reading goes on after a fault, so that all of them are told at once; what is faulty is left out of the style, which is
 // then not handed over. Faults of expressions continue the path of the member they stand in.
 
-/// Reads a style document.
 struct StyleReader {
-    /// How many layers a style may have.
     static let layerLimit = 10_000
 
     var style = Style()

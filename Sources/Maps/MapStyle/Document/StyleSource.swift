@@ -1,14 +1,9 @@
 package import JSON
 
-/// A source of a style.
 package enum StyleSource: Equatable, Sendable {
-    /// Vector tiles.
     case vector(TileSource)
-    /// Pictures in tiles.
     case raster(TileSource)
-    /// Heights in tiles.
     case rasterDEM(TileSource, DEMEncoding)
-    /// GeoJSON, in the style or at an address.
     case geoJSON(GeoJSONSource)
     /// One picture between four corners.
     case image(ImageSource)
@@ -16,15 +11,12 @@ package enum StyleSource: Equatable, Sendable {
     case video
 }
 
-/// Where tiles come from.
 package struct TileSource: Equatable, Sendable {
     /// The address of a TileJSON document that says the rest.
     package var url: String?
-    /// Templates of the tiles' addresses.
     package var tiles: [String]
     /// West, south, east and north of what there is, in degrees.
     package var bounds: [Double]?
-    /// The first level there is.
     package var minZoom: Double?
     /// The last level there is; closer views are made from it.
     package var maxZoom: Double?
@@ -54,23 +46,18 @@ package struct GeoJSONSource: Equatable, Sendable {
     package var maxZoom: Double
     /// How far tiles reach over their sides, where 512 is a tile.
     package var buffer: Double
-    /// How much lines are simplified.
     package var tolerance: Double
     /// Which features count; compiled by whom it concerns.
     package var filter: JSONValue?
-    /// Whether points near each other are drawn as one.
     package var isClustered: Bool
     /// How near, where 512 is a tile.
     package var clusterRadius: Double
     /// The last level with clusters; nil is one before ``maxZoom``.
     package var clusterMaxZoom: Double?
-    /// How many points make a cluster.
     package var clusterMinPoints: Int
-    /// Properties of clusters, as the style writes them.
     package var clusterProperties: OrderedObject<JSONValue>
     /// Whether lines know how far along they are.
     package var hasLineMetrics: Bool
-    /// Whether features are given ids by their order.
     package var generatesIDs: Bool
     /// The property that names features.
     package var promoteID: String?
@@ -78,7 +65,6 @@ package struct GeoJSONSource: Equatable, Sendable {
     package var attribution: String?
 }
 
-/// A picture and its place.
 package struct ImageSource: Equatable, Sendable {
     package var url: String
     /// Longitude and latitude of the corners, from the top left clockwise.

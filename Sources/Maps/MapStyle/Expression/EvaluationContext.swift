@@ -2,11 +2,8 @@ package import JSON
 
 /// The kind of a feature's geometry; several of a kind count as one.
 package enum FeatureKind: String, Sendable {
-    /// One or more points.
     case point = "Point"
-    /// One or more lines.
     case lineString = "LineString"
-    /// One or more polygons.
     case polygon = "Polygon"
 }
 
@@ -21,7 +18,6 @@ package struct PropertyKey: Hashable, Sendable {
 
 /// The property names that the expressions of a style ask for.
 package final class PropertyKeys {
-    /// The names by slot.
     package private(set) var names: [String] = []
     private var slots: [String: Int] = [:]
 
@@ -38,18 +34,15 @@ package final class PropertyKeys {
 
 /// A place in a tile: 8192 to its side, from the top left; beyond the sides too.
 package struct TilePoint: Hashable, Sendable {
-    /// To the right.
     package var x: Double
     package var y: Double
 
-    /// The point at these coordinates.
     package init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 }
 
-/// What expressions ask of a feature.
 package protocol StyleFeature: AnyObject {
     /// The kind of geometry, or nil when that is not known.
     var kind: FeatureKind? { get }
@@ -64,15 +57,11 @@ package protocol StyleFeature: AnyObject {
     func property(named name: String) -> Value?
 }
 
-/// Where a tile lies in the pyramid.
 package struct TileCoordinate: Hashable, Sendable {
-    /// The zoom level, `0...30`.
     package var z: Int
     package var x: Int
-    /// The row.
     package var y: Int
 
-    /// The tile at this place.
     package init(z: Int, x: Int, y: Int) {
         self.z = z
         self.x = x
@@ -83,18 +72,13 @@ package struct TileCoordinate: Hashable, Sendable {
 /// What an expression is evaluated against. One is made per thread of work and its fields are set from feature to feature.
 package final class EvaluationContext {
     package var zoom = 0.0
-    /// The feature, if any.
     package var feature: (any StyleFeature)?
     package var featureState = OrderedObject<Value>()
-    /// The style's global state.
     package var globalState = OrderedObject<Value>()
-    /// What `heatmap-density` is.
     package var heatmapDensity = 0.0
-    /// What `line-progress` is.
     package var lineProgress = 0.0
     /// What `elevation` is, in metres.
     package var elevation = 0.0
-    /// What `accumulated` is.
     package var accumulated = Value.null
     /// The names of the images that exist; nil where that is not known.
     package var availableImages: Set<String>?
@@ -103,6 +87,5 @@ package final class EvaluationContext {
     /// Whether text of a script can be drawn; nil is yes.
     package var isScriptSupported: ((String) -> Bool)?
 
-    /// A context without a feature, at zoom 0.
     package init() {}
 }

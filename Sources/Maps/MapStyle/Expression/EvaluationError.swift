@@ -1,41 +1,27 @@
 import JSON
 
-/// Why an expression has no value for a feature.
 package struct EvaluationError: Error, Equatable, Sendable {
+    /// ``message`` says what each means.
     package enum Fault: Error, Equatable, Sendable {
-        /// A value of another type than asserted.
         case typeMismatch(expected: ValueType, found: ValueType)
         /// A value that is no color, padding or the like; `quoted` is the value as text.
         case unreadable(ValueType, quoted: String)
-        /// A value that is no number.
         case notANumber(quoted: String)
-        /// Components of a color that are out of range.
         case colorRange(components: [Double], isAlpha: Bool)
-        /// An array that is no color because of its length.
         case colorLength(quoted: String)
-        /// An index below zero.
         case indexTooSmall(Double)
-        /// An index behind the last element.
         case indexTooLarge(Double, last: Int)
-        /// An index with a fraction.
         case indexNotWhole(Double)
         /// Values that `operation` cannot put in order.
         case incomparable(operation: String, left: ValueType, right: ValueType)
-        /// What `in` and `index-of` cannot look for.
         case needle(ValueType)
         /// What `in`, `index-of` and `slice` cannot look into; `ordinal` is the word for the argument.
         case haystack(ordinal: String, found: ValueType)
-        /// What has no length.
         case length(ValueType)
-        /// The input of a curve that is no number.
         case inputNotANumber
-        /// Arrays of different lengths, between which nothing can be computed.
         case lengthsDiffer
-        /// Text of more than ``textLimit`` bytes.
         case textTooLong
-        /// Something that is no vertical alignment.
         case verticalAlign(String)
-        /// The expression `error`, with its text.
         case raised(String)
     }
 

@@ -8,22 +8,17 @@ import JSON
 package struct Dependence: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
-    /// The set with these bits.
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The feature: its properties, id or geometry.
     package static let feature = Dependence(rawValue: 1)
     package static let featureState = Dependence(rawValue: 2)
     package static let zoom = Dependence(rawValue: 4)
-    /// The density of a heatmap.
     package static let heatmapDensity = Dependence(rawValue: 8)
-    /// The way along a line.
     package static let lineProgress = Dependence(rawValue: 16)
-    /// The height of the ground.
     package static let elevation = Dependence(rawValue: 32)
     /// The sum of a cluster so far.
     package static let accumulated = Dependence(rawValue: 64)
-    /// The style's global state.
     package static let globalState = Dependence(rawValue: 128)
     package static let images = Dependence(rawValue: 256)
     /// Something else that is decided when it is evaluated: languages, scripts, errors.
@@ -33,7 +28,6 @@ package struct Dependence: OptionSet, Hashable, Sendable {
 /// A node of a compiled expression. Immutable.
 protocol ExpressionNode: AnyObject, Sendable {
     var type: ValueType { get }
-    /// The arguments, for analysis.
     var children: [any ExpressionNode] { get }
     /// What the value depends on, children included.
     var dependence: Dependence { get }
@@ -73,7 +67,6 @@ extension ExpressionNode {
         throw EvaluationError(fault: .typeMismatch(expected: .string, found: value.type), path: "")
     }
 
-    /// Whether this is a literal.
     var literal: Value? { (self as? LiteralNode)?.literalValue }
 }
 

@@ -1,5 +1,8 @@
 import JSON
 
+/// Reads the arguments of one operator; the name itself is the first element.
+typealias OperatorParser = @Sendable ([JSONValue], ParseContext) throws(ExpressionFailure) -> any ExpressionNode
+
 /// What a whole expression is read with.
 final class ParseSession {
     /// How much one evaluation may cost, in nodes; `let` and `var` can make a short text long.
@@ -7,8 +10,12 @@ final class ParseSession {
 
     let keys: PropertyKeys
 
-    init(keys: PropertyKeys) {
+    /// The operators by name.
+    let operators: [String: OperatorParser]
+
+    init(keys: PropertyKeys, operators: [String: OperatorParser]) {
         self.keys = keys
+        self.operators = operators
     }
 }
 
@@ -16,7 +23,6 @@ final class ParseSession {
 enum Annotation {
     /// By the type: asserted where it is a kind of JSON, coerced otherwise.
     case byType
-    /// Coerced always.
     case coerce
     /// Not at all; the caller does it.
     case omit
@@ -29,8 +35,8 @@ struct ParseContext {
     var expected: ValueType?
     var bindings: [String: any ExpressionNode] = [:]
 
-    init(keys: PropertyKeys, expected: ValueType? = nil) {
-        session = ParseSession(keys: keys)
+    init(_ session: ParseSession, expected: ValueType?) {
+        self.session = session
         self.expected = expected
     }
 
@@ -55,7 +61,6 @@ struct ParseContext {
         return try context.parse(json, annotation: annotation)
     }
 
-    /// Reads `json` here.
     func parse(_ json: JSONValue, annotation: Annotation = .byType) throws(ExpressionFailure) -> any ExpressionNode {
         let node: any ExpressionNode
         switch json {
@@ -64,7 +69,7 @@ struct ParseContext {
         case .array(let elements):
             guard let first = elements.first else { throw failure(.emptyArray) }
             guard case .string(let name) = first else { throw failure(.nameNotText(found: first.kindWord), at: 0) }
-            guard let parse = Operators.table[name] else { throw failure(.unknownOperator(name), at: 0) }
+            guard let parse = session.operators[name] else { throw failure(.unknownOperator(name), at: 0) }
             node = try parse(elements, self)
         }
         return try folded(annotated(node, annotation))

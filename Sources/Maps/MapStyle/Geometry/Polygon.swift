@@ -1,4 +1,3 @@
-/// Whether points and lines lie inside polygons.
 enum Polygon {
     /// Whether `point` is inside `rings` by the even-odd rule; on an edge it is what `onBoundary` says.
     static func contains(_ point: PlanePoint, _ rings: [[PlanePoint]], onBoundary: Bool) -> Bool {
@@ -27,32 +26,34 @@ enum Polygon {
 
     /// Whether the segment crosses one of the segments of `line`.
     static func crosses(_ start: PlanePoint, _ end: PlanePoint, _ line: [PlanePoint]) -> Bool {
-        (1..<max(1, line.count)).contains { segmentsCross(start, end, line[$0 - 1], line[$0]) }
-    }
-
-    /// Whether two segments cross at an inner point of both. Parallel ones do not.
-    static func segmentsCross(_ a: PlanePoint, _ b: PlanePoint, _ c: PlanePoint, _ d: PlanePoint) -> Bool {
-        areOnBothSides(a, b, c, d) && areOnBothSides(c, d, a, b)
-    }
-
-    private static func areOnBothSides(_ one: PlanePoint, _ other: PlanePoint, _ start: PlanePoint, _ end: PlanePoint)
-        -> Bool
-    {
-        let (first, second) = (side(one, start, end), side(other, start, end))
-        return (first > 0 && second < 0) || (first < 0 && second > 0)
-    }
-
-    private static func side(_ point: PlanePoint, _ start: PlanePoint, _ end: PlanePoint) -> Double {
-        (point.x - start.x) * (end.y - start.y) - (end.x - start.x) * (point.y - start.y)
+        let segment = Segment(start: start, end: end)
+        return (1..<max(1, line.count)).contains { segment.crosses(Segment(start: line[$0 - 1], end: line[$0])) }
     }
 
     private static func isOnSegment(_ point: PlanePoint, _ start: PlanePoint, _ end: PlanePoint) -> Bool {
-        side(point, start, end) == 0 && (point.x - start.x) * (point.x - end.x) <= 0
+        Segment(start: start, end: end).side(of: point) == 0 && (point.x - start.x) * (point.x - end.x) <= 0
             && (point.y - start.y) * (point.y - end.y) <= 0
     }
 }
 
-/// The smallest upright rectangle around points.
+struct Segment {
+    var start: PlanePoint
+    var end: PlanePoint
+
+    /// Whether two segments cross at an inner point of both. Parallel ones do not.
+    func crosses(_ other: Segment) -> Bool { hasEndsOnBothSides(of: other) && other.hasEndsOnBothSides(of: self) }
+
+    private func hasEndsOnBothSides(of other: Segment) -> Bool {
+        let (first, second) = (other.side(of: start), other.side(of: end))
+        return (first > 0 && second < 0) || (first < 0 && second > 0)
+    }
+
+    /// Positive on one side of the line, negative on the other, 0 on it.
+    func side(of point: PlanePoint) -> Double {
+        (point.x - start.x) * (end.y - start.y) - (end.x - start.x) * (point.y - start.y)
+    }
+}
+
 struct Bounds: Sendable {
     var minX = Double.infinity
     var minY = Double.infinity

@@ -17,7 +17,6 @@ struct Ruler {
         metresPerLatitude = perDegree * factor.squareRoot() * factor * (1 - eccentricity)
     }
 
-    /// From one point to another.
     func distance(_ one: PlanePoint, _ other: PlanePoint) -> Double {
         hypot(Self.wrapped(one.x - other.x) * metresPerLongitude, (one.y - other.y) * metresPerLatitude)
     }
@@ -42,9 +41,11 @@ struct Ruler {
     }
 
     /// From one segment to another; 0 where they cross.
-    func distance(_ a: PlanePoint, _ b: PlanePoint, _ c: PlanePoint, _ d: PlanePoint) -> Double {
-        if Polygon.segmentsCross(a, b, c, d) { return 0 }
-        return min(distance(a, c, d), distance(b, c, d), distance(c, a, b), distance(d, a, b))
+    func distance(_ one: Segment, _ other: Segment) -> Double {
+        if one.crosses(other) { return 0 }
+        return min(
+            distance(one.start, other.start, other.end), distance(one.end, other.start, other.end),
+            distance(other.start, one.start, one.end), distance(other.end, one.start, one.end))
     }
 
     /// At least how far the points of two rectangles are from each other, seen over the nearer side of the world.

@@ -4,7 +4,6 @@ package import JSON
 package struct Filter: Sendable {
     private let node: any ExpressionNode
 
-    /// What the filter depends on.
     package var dependence: Dependence { node.dependence }
     /// What it always answers, when that is known.
     package let constant: Bool?

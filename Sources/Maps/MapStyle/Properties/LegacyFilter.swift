@@ -16,7 +16,6 @@ enum LegacyFilter {
         }
     }
 
-    /// Compiles a filter of the old form.
     static func parse(_ json: JSONValue, _ context: ParseContext) throws(ExpressionFailure) -> any ExpressionNode {
         if let boolean = json.boolean { return LiteralNode(.boolean(boolean), type: .boolean) }
         guard case .array(let parts) = json, let name = parts.first?.text else { throw context.failure(.legacyFilter) }

@@ -4,19 +4,16 @@ package import JSON
 package struct PropertyExpression: Sendable {
     /// What the value can follow while the zoom level changes.
     package struct ZoomCurve: Equatable, Sendable {
-        /// The zoom levels of the stops, ascending.
         package var stops: [Double]
         /// How it runs between them; nil for steps.
         package var interpolation: Interpolation?
     }
 
-    /// What the value depends on.
     package let dependence: Dependence
     /// The stops over the zoom level, when it depends on that.
     package let zoomCurve: ZoomCurve?
     /// The value that is always the same, when nothing changes it.
     package let constant: Value?
-    /// The static type of the expression.
     package var type: ValueType { node.type }
 
     /// Whether it is a `step` at its top: nothing lies between its values.
@@ -29,9 +26,7 @@ package struct PropertyExpression: Sendable {
     private let defaultValue: Value
     private let specifiedType: PropertyType
 
-    /// Whether the value is the same for all features.
     package var isFeatureConstant: Bool { dependence.isDisjoint(with: [.feature, .featureState]) }
-    /// Whether the value is the same at all zoom levels.
     package var isZoomConstant: Bool { !dependence.contains(.zoom) }
 
     /// Compiles an expression.
@@ -63,7 +58,6 @@ package struct PropertyExpression: Sendable {
         }
     }
 
-    /// A value that is always the same.
     init(constant value: Value, for specification: PropertySpecification) {
         node = LiteralNode(value, type: value.type)
         dependence = []

@@ -2,21 +2,16 @@ package import JSON
 
 /// What a style's specification says of one property.
 package struct PropertySpecification: Sendable {
-    /// The type of the property's value.
     package var type: PropertyType
     /// The value without one in the style; nil for none.
     package var defaultValue: JSONValue?
-    /// Whether expressions may depend on the zoom level.
     package var allowsZoom: Bool
-    /// Whether expressions may depend on the feature.
     package var allowsFeature: Bool
     /// Whether the value may glide between stops.
     package var isInterpolated: Bool
     /// Whether `{name}` in text stands for a property of the feature.
     package var hasTokens: Bool
-    /// The least number, if there is one.
     package var minimum: Double?
-    /// The greatest number, if there is one.
     package var maximum: Double?
 
     /// A property; without more said, one that depends on nothing.
@@ -52,11 +47,8 @@ package struct PropertySpecification: Sendable {
 
 /// The type of a property: one of the language's, or one word of a list.
 package enum PropertyType: Equatable, Sendable {
-    /// A type of the language.
     case value(ValueType)
-    /// One of these words.
     case word([String])
-    /// A list of these words.
     case words([String])
     case any
 

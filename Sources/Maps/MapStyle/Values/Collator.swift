@@ -12,7 +12,6 @@ package struct Collator: Hashable, Sendable {
     /// The language asked for, as a BCP 47 tag; nil for the default.
     package var locale: String?
 
-    /// Rules with a language, or the default's.
     package init(isCaseSensitive: Bool, isDiacriticSensitive: Bool, locale: String?) {
         self.isCaseSensitive = isCaseSensitive
         self.isDiacriticSensitive = isDiacriticSensitive
@@ -27,7 +26,6 @@ package struct Collator: Hashable, Sendable {
         return language.lowercased() + locale.dropFirst(language.count)
     }
 
-    /// Whether the two compare as equal.
     package func equals(_ left: String, _ right: String) -> Bool {
         order(left, right) == 0
     }

@@ -1,6 +1,5 @@
 // Made from the Unicode Character Database (UnicodeData.txt, canonical decompositions of U+00C0…U+1FFF); facts, not code.
 
-/// What letters with marks are made of.
 enum LetterMarks {
     /// Per letter its base, its marks.
     static let decompositions: [Unicode.Scalar: [Unicode.Scalar]] = {

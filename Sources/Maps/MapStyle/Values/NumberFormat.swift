@@ -3,7 +3,6 @@ import JSON
 // What ECMA-402 says of numbers, for the separators, units and currencies that maps show. Other languages and units fall back to
 // English and to the unit's own name: ICU's tables are 44 MB.
 
-/// How `number-format` writes a number.
 package struct NumberFormat: Hashable, Sendable {
     /// A BCP 47 tag; nil is English.
     package var locale: String?
@@ -31,7 +30,6 @@ package struct NumberFormat: Hashable, Sendable {
     /// Digits after the point that anything may ask for (ECMA-402 §15.1.3).
     static let fractionDigitsLimit = 100
 
-    /// The number as text.
     package func text(of number: Double) -> String {
         let digits = plainText(of: number.magnitude)
         let sign = number < 0 && digits.contains { ("1"..."9").contains($0) } ? "-" : ""

@@ -2,7 +2,6 @@ import Glibc
 
 // The spaces are those of the specification: CIE L*a*b* under D50, with sRGB's transfer curve, and its polar form.
 
-/// In which space colors are mixed.
 package enum ColorSpace: String, Sendable {
     /// sRGB as it is stored.
     case rgb
@@ -43,7 +42,6 @@ extension StyleColor {
     }
 }
 
-/// The number `fraction` of the way from `start` to `end`.
 func mix(_ start: Double, _ end: Double, _ fraction: Double) -> Double {
     start + fraction * (end - start)
 }

@@ -1,3 +1,4 @@
+import Colors
 import JSON
 
 /// A color of sRGB. Components are not multiplied by alpha; all are `0...1`.
@@ -13,6 +14,11 @@ package struct StyleColor: Hashable, Sendable {
         self.green = green
         self.blue = blue
         self.alpha = alpha
+    }
+
+    package init?(text: String) {
+        guard let parts = CSSColor.components(of: text) else { return nil }
+        self.init(red: parts.x, green: parts.y, blue: parts.z, alpha: parts.w)
     }
 
     package static let transparent = StyleColor(red: 0, green: 0, blue: 0, alpha: 0)

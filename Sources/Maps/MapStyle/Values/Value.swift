@@ -1,6 +1,5 @@
 package import JSON
 
-/// A value of the expression language.
 package enum Value: Equatable, Sendable {
     case null
     case boolean(Bool)
@@ -13,14 +12,11 @@ package enum Value: Equatable, Sendable {
     case formatted(FormattedText)
     case image(ResolvedImage)
     case padding(Padding)
-    /// One or more numbers.
     case numbers([Double])
-    /// One or more colors.
     case colors([StyleColor])
     case anchorOffsets([AnchorOffset])
     case collator(Collator)
 
-    /// The value that JSON stands for.
     package init(_ json: JSONValue) {
         switch json {
         case .null: self = .null
@@ -58,24 +54,20 @@ package enum Value: Equatable, Sendable {
         }
     }
 
-    /// The number, when this is one.
     package var number: Double? {
         if case .number(let number) = self { number } else { nil }
     }
 
-    /// The text, when this is a string.
     package var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The truth value, when this is one.
     package var boolean: Bool? {
         if case .boolean(let boolean) = self { boolean } else { nil }
     }
 }
 
 extension OrderedObject<Value> {
-    /// The object that JSON stands for.
     package init(_ json: OrderedObject<JSONValue>) {
         self.init()
         for member in json.members { self[member.name] = Value(member.value) }
@@ -84,13 +76,11 @@ extension OrderedObject<Value> {
 
 /// A projection, or a step on the way from one to another.
 package struct ProjectionDefinition: Hashable, Sendable {
-    /// Where the transition begins.
     package var from: String
     package var to: String
     /// How far it is, `0...1`.
     package var transition: Double
 
-    /// A step from one projection to another.
     package init(from: String, to: String, transition: Double) {
         self.from = from
         self.to = to
@@ -100,13 +90,9 @@ package struct ProjectionDefinition: Hashable, Sendable {
 
 /// Distances from the four sides, in pixels.
 package struct Padding: Hashable, Sendable {
-    /// From the top.
     package var top: Double
-    /// From the right.
     package var right: Double
-    /// From the bottom.
     package var bottom: Double
-    /// From the left.
     package var left: Double
 
     package init(top: Double, right: Double, bottom: Double, left: Double) {
@@ -131,7 +117,6 @@ package struct Padding: Hashable, Sendable {
 
 /// Where a label may stand relative to its point, and by how much it is moved there.
 package struct AnchorOffset: Hashable, Sendable {
-    /// The part of the label that is placed at the point.
     package var anchor: SymbolAnchor
     /// To the right, in ems.
     package var x: Double
@@ -141,13 +126,9 @@ package struct AnchorOffset: Hashable, Sendable {
 /// The part of a symbol that is placed at its point.
 package enum SymbolAnchor: String, Hashable, Sendable, CaseIterable {
     case center
-    /// The middle of the left side.
     case left
-    /// The middle of the right side.
     case right
-    /// The middle of the top side.
     case top
-    /// The middle of the bottom side.
     case bottom
     case topLeft = "top-left"
     case topRight = "top-right"
@@ -167,10 +148,8 @@ package struct ResolvedImage: Hashable, Sendable {
 package struct FormattedText: Hashable, Sendable {
     /// How a section stands beside taller ones.
     package enum VerticalAlign: String, Hashable, Sendable, CaseIterable {
-        /// On the lower edge.
         case bottom
         case center
-        /// On the upper edge.
         case top
     }
 
@@ -178,19 +157,14 @@ package struct FormattedText: Hashable, Sendable {
     package struct Section: Hashable, Sendable {
         /// The text; empty for an image.
         package var text: String
-        /// The image, when this is one.
         package var image: ResolvedImage?
         /// The size relative to the label's.
         package var scale: Double?
-        /// The fonts, joined by commas.
         package var fontStack: String?
-        /// The color of the text.
         package var color: StyleColor?
-        /// How it stands in the line.
         package var verticalAlign: VerticalAlign?
     }
 
-    /// The sections in order.
     package var sections: [Section]
 
     /// One section in the style of the label.
@@ -202,6 +176,5 @@ package struct FormattedText: Hashable, Sendable {
         self.sections = sections
     }
 
-    /// The text of all sections.
     package var text: String { sections.map(\.text).joined() }
 }

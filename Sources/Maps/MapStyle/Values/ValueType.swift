@@ -1,10 +1,7 @@
-/// The types of the expression language.
 package indirect enum ValueType: Hashable, Sendable {
-    /// The type of `null`.
     case null
     case number
     case string
-    /// `true` or `false`.
     case boolean
     case color
     /// A projection, or a blend of two.
@@ -16,45 +13,26 @@ package indirect enum ValueType: Hashable, Sendable {
     case error
     /// Text in sections of their own style.
     case formatted
-    /// Rules by which text is compared.
     case collator
     /// The name of an image, and whether there is one.
     case resolvedImage
     case padding
-    /// One or more numbers.
     case numberArray
-    /// One or more colors.
     case colorArray
-    /// Anchors, each with an offset.
     case variableAnchorOffsetCollection
     /// An array of elements of one type, of any length or of just `count`.
     case array(ValueType, count: Int?)
 
-    /// An array of any elements.
     static let anyArray = ValueType.array(.value, count: nil)
 
     /// The type as the specification writes it, such as `array<number, 2>`.
     package var name: String {
         switch self {
-        case .null: "null"
-        case .number: "number"
-        case .string: "string"
-        case .boolean: "boolean"
-        case .color: "color"
-        case .projectionDefinition: "projectionDefinition"
-        case .object: "object"
-        case .value: "value"
-        case .error: "error"
-        case .formatted: "formatted"
-        case .collator: "collator"
-        case .resolvedImage: "resolvedImage"
-        case .padding: "padding"
-        case .numberArray: "numberArray"
-        case .colorArray: "colorArray"
-        case .variableAnchorOffsetCollection: "variableAnchorOffsetCollection"
         case .array(.value, nil): "array"
         case .array(let element, nil): "array<\(element.name)>"
         case .array(let element, let count?): "array<\(element.name), \(count)>"
+        // The cases are called as in the specification.
+        default: String(describing: self)
         }
     }
 
@@ -63,7 +41,6 @@ package indirect enum ValueType: Hashable, Sendable {
         if case .array = self { "array" } else { name }
     }
 
-    /// Whether this is an array, of whatever.
     var isArray: Bool {
         if case .array = self { true } else { false }
     }

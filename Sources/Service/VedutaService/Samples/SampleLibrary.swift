@@ -1,4 +1,5 @@
 import Bytes
+import Colors
 import Glibc
 import ImageEngine
 import ImagePlan
@@ -47,7 +48,7 @@ package enum SampleLibrary {
         do {
             let picture = try Rasteriser.draw(
                 painter.list, widthPx: painter.widthPx, heightPx: painter.heightPx,
-                background: background.map { PaintColor(rgb: $0) } ?? .transparent)
+                background: background.map { Color(rgb: $0) } ?? .transparent)
             content = try ImageEngine.encode(
                 rgba: picture.pixels, widthPx: picture.widthPx, heightPx: picture.heightPx, output: output,
                 quality: quality, shouldStop: { false })

@@ -1,3 +1,4 @@
+import Colors
 import Raster
 
 /// Paints a view of an imaginary town on a river: the built-in sample pictures, which need no files and no licence.
@@ -36,7 +37,7 @@ struct SamplePainter {
     mutating func paintView(_ light: Light) {
         let horizon = heightPx * 62 / 100
         paintSky(light, to: horizon)
-        disc(x: widthPx * 70 / 100, y: heightPx * 30 / 100, radius: heightPx / 16, color: PaintColor(rgb: light.sun))
+        disc(x: widthPx * 70 / 100, y: heightPx * 30 / 100, radius: heightPx / 16, color: Color(rgb: light.sun))
         for layer in 0..<4 {
             let share = 256 * layer / 3
             let color = Self.mixed(light.hillFar, light.hillNear, share)
@@ -50,15 +51,15 @@ struct SamplePainter {
     /// Paints a round badge on nothing: a picture with alpha.
     mutating func paintBadge() {
         let (x, y, radius) = (widthPx / 2, heightPx / 2, widthPx * 46 / 100)
-        disc(x: x, y: y, radius: radius, color: PaintColor(rgb: 0x2f4b7c))
-        disc(x: x, y: y, radius: radius * 92 / 100, color: PaintColor(rgb: 0xf6b78a))
-        disc(x: x, y: y - radius / 4, radius: radius / 3, color: PaintColor(rgb: 0xa5523a, alpha: 220))
+        disc(x: x, y: y, radius: radius, color: Color(rgb: 0x2f4b7c))
+        disc(x: x, y: y, radius: radius * 92 / 100, color: Color(rgb: 0xf6b78a))
+        disc(x: x, y: y - radius / 4, radius: radius / 3, color: Color(rgb: 0xa5523a, alpha: 220))
         rectangle(
             x: x - radius / 3, y: y - radius / 4, width: radius * 2 / 3, height: radius * 3 / 4,
-            color: PaintColor(rgb: 0xd9a872))
+            color: Color(rgb: 0xd9a872))
         rectangle(
             x: x - radius * 3 / 4, y: y + radius / 2, width: radius * 3 / 2, height: radius / 12,
-            color: PaintColor(rgb: 0x5b6f94, alpha: 160))
+            color: Color(rgb: 0x5b6f94, alpha: 160))
     }
 
     private mutating func paintSky(_ light: Light, to horizon: Int) {
@@ -72,11 +73,11 @@ struct SamplePainter {
         for ring in 0..<12 {
             disc(
                 x: widthPx * 70 / 100, y: heightPx * 30 / 100, radius: heightPx / 16 + heightPx * ring / 40,
-                color: PaintColor(rgb: light.sun, alpha: 14))
+                color: Color(rgb: light.sun, alpha: 14))
         }
     }
 
-    private mutating func paintHills(top: Int, amplitude: Int, color: PaintColor) {
+    private mutating func paintHills(top: Int, amplitude: Int, color: Color) {
         var y = top
         let step = max(4, widthPx / 160)
         add(0, heightPx)
@@ -109,7 +110,7 @@ struct SamplePainter {
         let pane = max(2, width / 8)
         for row in stride(from: top + pane * 2, to: base - pane * 3, by: pane * 4) {
             for column in 0..<3 {
-                let glow = below(3) == 0 ? PaintColor(rgb: light.sun) : Self.mixed(0, light.wall, 110)
+                let glow = below(3) == 0 ? Color(rgb: light.sun) : Self.mixed(0, light.wall, 110)
                 rectangle(x: x + pane + column * pane * 5 / 2, y: row, width: pane, height: pane * 2, color: glow)
             }
         }
@@ -133,7 +134,7 @@ struct SamplePainter {
     }
 
     private mutating func paintWater(_ light: Light, from top: Int) {
-        rectangle(x: 0, y: top, width: widthPx, height: heightPx - top, color: PaintColor(rgb: light.water))
+        rectangle(x: 0, y: top, width: widthPx, height: heightPx - top, color: Color(rgb: light.water))
         for _ in 0..<420 {
             let y = top + below(heightPx - top)
             let length = widthPx / 40 + below(widthPx / 14)
@@ -171,7 +172,7 @@ struct SamplePainter {
 
     // MARK: Shapes
 
-    mutating func rectangle(x: Int, y: Int, width: Int, height: Int, color: PaintColor) {
+    mutating func rectangle(x: Int, y: Int, width: Int, height: Int, color: Color) {
         add(x, y)
         add(x + width, y)
         add(x + width, y + height)
@@ -179,7 +180,7 @@ struct SamplePainter {
         fill(.nonZero, color)
     }
 
-    mutating func disc(x: Int, y: Int, radius: Int, color: PaintColor) {
+    mutating func disc(x: Int, y: Int, radius: Int, color: Color) {
         for step in 0..<96 {
             let (dx, dy) = Self.onCircle(step: step, of: 96)
             path.add(
@@ -198,7 +199,7 @@ struct SamplePainter {
     }
 
     /// Fills what was added since the last time.
-    private mutating func fill(_ rule: FillRule, _ color: PaintColor) {
+    private mutating func fill(_ rule: FillRule, _ color: Color) {
         list.fill(path, rule, .color(color))
         path.removeAll()
     }
@@ -221,12 +222,12 @@ struct SamplePainter {
     }
 
     /// `share`/256 of the way from one color to the other.
-    private static func mixed(_ from: UInt32, _ to: UInt32, _ share: Int, alpha: UInt8 = 255) -> PaintColor {
+    private static func mixed(_ from: UInt32, _ to: UInt32, _ share: Int, alpha: UInt8 = 255) -> Color {
         func channel(_ shift: UInt32) -> UInt8 {
             let (a, b) = (Int((from >> shift) & 255), Int((to >> shift) & 255))
             return UInt8(clamping: a + (b - a) * share / 256)
         }
-        return PaintColor(red: channel(16), green: channel(8), blue: channel(0), alpha: alpha)
+        return Color(red: channel(16), green: channel(8), blue: channel(0), alpha: alpha)
     }
 
     /// A number from 0 up to `bound` (xorshift64*).

@@ -15,7 +15,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct UserFacingTextsTests {
     /// Modules whose literals reach clients or operators.
     private static let modules = [
-        "VedutaService", "Renditions", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapPlan",
+        "VedutaService", "Renditions", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapGrammar",
         "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache",
     ]
 

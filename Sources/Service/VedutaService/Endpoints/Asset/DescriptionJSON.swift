@@ -1,3 +1,4 @@
+import Colors
 import ImageEngine
 import ImagePlan
 import JSON
@@ -39,12 +40,12 @@ enum DescriptionJSON {
             json.member("profile", description.profileName)
             json.name("exif")
             write(description.exif, into: &json)
-            json.member("dominantColor", description.dominantColor.map(hex))
+            json.member("dominantColor", description.dominantColor?.canonical)
             json.name("palette")
             json.array { json in
                 for color in description.palette {
                     json.object { json in
-                        json.member("color", hex(color.color))
+                        json.member("color", color.color.canonical)
                         json.member("share", color.share)
                     }
                 }
@@ -89,11 +90,5 @@ enum DescriptionJSON {
             json.member("flashFired", exif.flashFired)
             json.member("hasLocation", exif.hasLocation)
         }
-    }
-
-    /// `ff8800`, as `background` takes it.
-    private static func hex(_ color: Color) -> String {
-        func digits(_ part: UInt8) -> String { (part < 16 ? "0" : "") + String(part, radix: 16) }
-        return digits(color.red) + digits(color.green) + digits(color.blue)
     }
 }

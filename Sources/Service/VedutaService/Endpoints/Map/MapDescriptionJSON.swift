@@ -1,4 +1,5 @@
 import JSON
+import MapGrammar
 import MapPlan
 import MapRender
 

@@ -4,7 +4,7 @@ import HTTPServer
 import ImageEngine
 import ImagePlan
 import MapOverlays
-import MapPlan
+import MapGrammar
 import MapSources
 import Originals
 import Parameters

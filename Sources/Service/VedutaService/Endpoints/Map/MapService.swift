@@ -2,7 +2,7 @@ import Bytes
 import HTTPMessage
 import HTTPServer
 import Logging
-import MapPlan
+import MapGrammar
 import MapRender
 import MapSources
 import MapTiles

@@ -1,5 +1,5 @@
 import MapOverlays
-import MapPlan
+import MapGrammar
 import MapRender
 import MapSources
 import MapStyle

@@ -3,6 +3,7 @@ import HTTPMessage
 import HTTPServer
 import ImagePlan
 import JSON
+import MapGrammar
 import MapPlan
 import MapSources
 import MapTiles

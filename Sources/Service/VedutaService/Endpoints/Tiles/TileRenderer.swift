@@ -3,6 +3,7 @@ import HTTPMessage
 import HTTPServer
 import ImageEngine
 import ImagePlan
+import MapGrammar
 import MapPlan
 import MapRender
 import MapSources

@@ -1,5 +1,5 @@
 import JSON
-import MapPlan
+import MapGrammar
 import MapRender
 import MapSources
 import MapStyle

@@ -1,0 +1,199 @@
+import Colors
+import JSON
+import Parameters
+
+/// How a feature wants to look: simplestyle 1.1 (`stroke`, `fill`, `marker-color`…) or the names of MapLibre's paint properties
+/// (`line-color`, `fill-color`, `circle-radius`…); the former win. What it leaves open looks as other overlays do.
+struct GeoJSONStyle {
+    private let properties: JSONValue
+    private let path: GeoJSONPath
+
+    init(_ properties: JSONValue, _ path: GeoJSONPath) {
+        self.properties = properties
+        self.path = path
+    }
+
+    /// Circles where the feature has the properties of one, a pin at each place otherwise.
+    func overlays(at places: [GeoPlace]) throws(ParameterFault.Reason) -> [MapOverlay] {
+        guard has("circle-radius") || has("circle-color") else { return [.marker(try marker(places))] }
+        var stroke = MapStroke()
+        stroke.width = try number(["circle-stroke-width"], 0...100) ?? 0
+        stroke.color = try color(["circle-stroke-color"]) ?? .black
+        stroke.opacity = try number(["circle-stroke-opacity"], 0...1) ?? 1
+        let fill = try color(["circle-color"]) ?? .black
+        let opacity = try number(["circle-opacity"], 0...1) ?? 1
+        let radius = try number(["circle-radius"], 0.5...4096) ?? 5
+        return places.map { place in
+            var circle = MapCircle(center: place, radius: .pixels(radius))
+            circle.stroke = stroke.unlessInvisible
+            circle.fill = fill.faded(opacity)
+            return .circle(circle)
+        }
+    }
+
+    private func marker(_ places: [GeoPlace]) throws(ParameterFault.Reason) -> MapMarker {
+        var marker = MapMarker(places: places)
+        marker.color = try color(["marker-color"]) ?? marker.color
+        marker.size = try markerSize() ?? marker.size
+        let (symbol, image) = (try text("marker-symbol"), try text("icon-image"))
+        if let name = symbol ?? image {
+            guard name.utf8.count <= OverlayLimits.glyphByteLimit else {
+                throw fault(
+                    symbol == nil ? "icon-image" : "marker-symbol", "the name of an image in the style's sprite")
+            }
+            // The letters and numbers of simplestyle; every other name is a picture's.
+            let isLabel =
+                symbol != nil && name.count <= 2 && name.utf8.count <= OverlayLimits.labelByteLimit
+                && name.allSatisfy { $0.isLetter || $0.isNumber }
+            marker.look = .pin(isLabel ? .text(name) : .glyph(name))
+        }
+        let (title, field) = (try text("title"), try text("text-field"))
+        marker.title = (title ?? field).flatMap(Self.shortened)
+        return marker
+    }
+
+    private func markerSize() throws(ParameterFault.Reason) -> Double? {
+        switch value("marker-size") {
+        case nil: return nil
+        case .string("small"): return MarkerSize.small.pixels
+        case .string("medium"): return MarkerSize.mid.pixels
+        case .string("large"): return MarkerSize.large.pixels
+        default: return try number(["marker-size"], 4...256, "small, medium, large or a number of pixels from 4 to 256")
+        }
+    }
+
+    func line() throws(ParameterFault.Reason) -> MapStroke {
+        var stroke = MapStroke()
+        stroke.color = try color(["stroke", "line-color"]) ?? stroke.color
+        stroke.width = try number(["stroke-width", "line-width"], 0...100) ?? stroke.width
+        stroke.opacity = try number(["stroke-opacity", "line-opacity"], 0...1) ?? 1
+        stroke.cap = try choice("line-cap") ?? stroke.cap
+        stroke.join = try choice("line-join") ?? stroke.join
+        stroke.dashes = try dashes(stroke.width)
+        return stroke
+    }
+
+    func area() throws(ParameterFault.Reason) -> (stroke: MapStroke?, fill: Color) {
+        var stroke = try line()
+        let hasStroke = ["stroke", "stroke-width", "stroke-opacity", "line-color", "line-width"].contains(where: has)
+        let outline = try color(["fill-outline-color"])
+        if !hasStroke, let outline {
+            stroke.color = outline
+            stroke.width = 1
+        }
+        // A layer of MapLibre that fills does not draw edges.
+        let hasEdge = hasStroke || outline != nil || !has("fill-color")
+        let opacity = try number(["fill-opacity"], 0...1)
+        let fill: Color
+        if let simple = try color(["fill"]) {
+            fill = simple.faded(opacity ?? 0.6)
+        } else if let named = try color(["fill-color"]) {
+            fill = named.faded(opacity ?? 1)
+        } else if let opacity {
+            fill = stroke.color.faded(opacity)
+        } else {
+            fill = stroke.usualFill
+        }
+        return (hasEdge ? stroke.unlessInvisible : nil, fill)
+    }
+
+    /// MapLibre counts dashes in widths of the line.
+    private func dashes(_ width: Double) throws(ParameterFault.Reason) -> [Double] {
+        guard let value = value("line-dasharray") else { return [] }
+        let lengths = value.elements?.compactMap(\.number) ?? []
+        guard lengths.count == value.elements?.count, (1...OverlayLimits.dashLimit).contains(lengths.count),
+            lengths.allSatisfy((0...1000).contains), lengths.contains(where: { $0 > 0 })
+        else { throw fault("line-dasharray", "one to \(OverlayLimits.dashLimit) numbers, in widths of the line") }
+        let dashes = lengths.map {
+            OverlayNumber.rounded(min(1000, $0 * width), places: OverlayNumber.lengthPlaces)
+        }
+        return dashes.contains { $0 > 0 } ? dashes : []
+    }
+
+    // MARK: Properties
+
+    private func value(_ name: String) -> JSONValue? {
+        properties[name].flatMap { $0 == .null || $0 == .string("") ? nil : $0 }
+    }
+
+    private func has(_ name: String) -> Bool { value(name) != nil }
+
+    private func fault(_ name: String, _ allowed: String) -> ParameterFault.Reason { path.member(name).fault(allowed) }
+
+    /// The first that is there, rounded; numbers in quotes are numbers too.
+    private func number(
+        _ names: [String], _ range: ClosedRange<Double>, _ allowed: String? = nil
+    ) throws(ParameterFault.Reason) -> Double? {
+        guard let name = names.first(where: has), let value = value(name) else { return nil }
+        let number = value.number ?? value.text.flatMap { try? PlainNumber.decimal($0).double }
+        guard let number, range.contains(number) else {
+            throw fault(
+                name,
+                allowed
+                    ?? "a number from \(OverlayNumber.text(range.lowerBound)) to \(OverlayNumber.text(range.upperBound))"
+            )
+        }
+        return OverlayNumber.rounded(number, places: OverlayNumber.lengthPlaces)
+    }
+
+    /// The first that is there: as in parameters, or any color of CSS.
+    private func color(_ names: [String]) throws(ParameterFault.Reason) -> Color? {
+        guard let name = names.first(where: has), let value = value(name) else { return nil }
+        guard let text = value.text, let color = Color(text: text) ?? Color(css: text) else {
+            throw fault(name, "a color")
+        }
+        return color
+    }
+
+    private func text(_ name: String) throws(ParameterFault.Reason) -> String? {
+        switch value(name) {
+        case nil: return nil
+        case .string(let text): return text.isPlain ? text : text.plain
+        case .number(let number) where number.isFinite: return OverlayNumber.text(number)
+        default: throw fault(name, "a text")
+        }
+    }
+
+    private func choice<Value: RawRepresentable & CaseIterable>(
+        _ name: String
+    ) throws(ParameterFault.Reason) -> Value? where Value.RawValue == String {
+        guard let value = value(name) else { return nil }
+        guard let choice = value.text.flatMap(Value.init(rawValue:)) else {
+            throw fault(name, ParameterReader.list(Value.allCases.map(\.rawValue)))
+        }
+        return choice
+    }
+
+    /// The start of a title that is too long, of whole characters: titles of features may be sentences.
+    private static func shortened(_ title: String) -> String? {
+        var short = ""
+        for character in title {
+            guard short.utf8.count + character.utf8.count <= OverlayLimits.titleByteLimit else { break }
+            short.append(character)
+        }
+        return short.isEmpty ? nil : short
+    }
+}
+
+extension Color {
+    fileprivate func faded(_ opacity: Double) -> Color {
+        let alpha = UInt8((max(0, min(1, opacity)) * Double(alpha)).rounded())
+        return alpha == 0 ? .transparent : Color(red: red, green: green, blue: blue, alpha: alpha)
+    }
+}
+
+extension String {
+    /// Whether there is nothing in it that parameters refuse.
+    var isPlain: Bool { unicodeScalars.allSatisfy { !$0.isControl } }
+
+    /// The text with a space for each control character.
+    fileprivate var plain: String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars { scalars.append(scalar.isControl ? " " : scalar) }
+        return String(scalars)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool { value < 0x20 || (0x7f...0x9f).contains(value) }
+}

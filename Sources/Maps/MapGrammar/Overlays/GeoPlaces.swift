@@ -1,0 +1,52 @@
+extension [GeoPlace] {
+    /// The line whose sides go the shorter way around the world, beginning between -180 and 180 degrees: its longitudes go on
+    /// over the date line. A side of exactly a turn stays one: it is an edge of the whole world.
+    func unwrapped() -> [GeoPlace] {
+        guard let first else { return [] }
+        var line = [first.wrapped]
+        line.reserveCapacity(count)
+        var shift = line[0].longitude - first.longitude
+        for (before, place) in zip(self, dropFirst()) {
+            let side = place.longitude - before.longitude
+            if abs(side) > 180, abs(abs(side) - 360) > 1e-9 { shift -= (side / 360).rounded() * 360 }
+            line.append(GeoPlace(rounding: place.longitude + shift, place.latitude))
+        }
+        return line
+    }
+
+    /// The ring without a last place that repeats the first.
+    fileprivate var opened: [GeoPlace] {
+        guard count > 1, let first, let last, first.latitude == last.latitude,
+            abs((first.longitude - last.longitude).remainder(dividingBy: 360)) < 1e-9
+        else { return self }
+        // A ring around a pole ends a turn away from where it began; it needs that place.
+        return abs(first.longitude - last.longitude) < 1e-9 ? Array(dropLast()) : self
+    }
+}
+
+extension MapPolygon {
+    /// Rings that are not closed, whose sides go the shorter way, the holes on the copy of the world of the outer one.
+    static func normalised(_ rings: [[GeoPlace]]) -> [[GeoPlace]] {
+        let rings = rings.map { $0.unwrapped().opened }
+        guard let outer = rings.first, let first = outer.first else { return rings }
+        let longitudes = outer.reduce((first.longitude, first.longitude)) {
+            (Swift.min($0.0, $1.longitude), Swift.max($0.1, $1.longitude))
+        }
+        let middle = GeoPlace(longitude: (longitudes.0 + longitudes.1) / 2, latitude: 0)
+        return [outer]
+            + rings.dropFirst().map { hole in
+                guard let start = hole.first else { return hole }
+                let shift = start.unwrapped(after: middle).longitude - start.longitude
+                return hole.map { GeoPlace(rounding: $0.longitude + shift, $0.latitude) }
+            }
+    }
+}
+
+extension GeoPlace {
+    /// The same place on the copy of the world where it is nearest to `place`, by its longitude.
+    package func unwrapped(after place: GeoPlace) -> GeoPlace {
+        // Half a turn counts as one, so that the place found is found again from itself.
+        let turns = ((place.longitude - longitude) / 360 + 0.5).rounded(.down)
+        return turns == 0 ? self : GeoPlace(longitude: longitude + turns * 360, latitude: latitude)
+    }
+}

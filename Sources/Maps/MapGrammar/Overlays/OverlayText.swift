@@ -1,0 +1,193 @@
+import Bytes
+import Colors
+import Parameters
+
+/// The text of an overlay taken apart: `[name:value|…]LAT,LON|…`, `enc:polyline`, `hole:` before a ring. A backslash makes the
+/// byte after it a plain one, so that values may hold `|`.
+struct OverlayText {
+    /// One part between bars.
+    enum Part: Equatable {
+        case option(name: String, value: String)
+        case place(String)
+        case line(Polyline.Precision, [UInt8])
+        case hole
+    }
+
+    private var rest: Substring.UTF8View
+    private var parts: [Part] = []
+    private let kind: OverlayKind
+
+    static func parts(of text: String, _ kind: OverlayKind) throws(ParameterFault.Reason) -> [Part] {
+        guard text.utf8.count <= OverlayLimits.textByteLimit else {
+            throw .outOfRange(allowed: "at most \(OverlayLimits.textByteLimit) bytes long")
+        }
+        var reader = OverlayText(rest: Substring(text).utf8, kind: kind)
+        repeat { try reader.readPart() } while try reader.skipsBar()
+        return reader.parts
+    }
+
+    private init(rest: Substring.UTF8View, kind: OverlayKind) {
+        self.rest = rest
+        self.kind = kind
+    }
+
+    private var position: Int { parts.count + 1 }
+
+    /// Moves past a bar; false at the end.
+    private mutating func skipsBar() throws(ParameterFault.Reason) -> Bool {
+        guard let byte = rest.popFirst() else { return false }
+        guard byte == UInt8(ascii: "|") else { throw kind.malformed(position) }
+        return true
+    }
+
+    private mutating func readPart() throws(ParameterFault.Reason) {
+        if skips("hole:") { parts.append(.hole) }
+        if skips("enc:") {
+            readLine(.five)
+        } else if skips("enc6:") {
+            readLine(.six)
+        } else {
+            let bytes = takePart()
+            guard let first = bytes.first else { throw kind.malformed(position) }
+            if ASCII.isDigit(first) || first == UInt8(ascii: "-") || first == UInt8(ascii: ".") {
+                parts.append(.place(String(decoding: bytes, as: UTF8.self)))
+            } else {
+                guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw kind.malformed(position) }
+                parts.append(
+                    .option(
+                        name: String(decoding: bytes[..<colon], as: UTF8.self),
+                        value: String(decoding: bytes[(colon + 1)...], as: UTF8.self)))
+            }
+        }
+    }
+
+    private mutating func skips(_ word: String) -> Bool {
+        guard rest.starts(with: word.utf8) else { return false }
+        rest = rest.dropFirst(word.utf8.count)
+        return true
+    }
+
+    /// The bytes up to the next bar, without backslashes and without spaces at the start.
+    private mutating func takePart() -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let byte = rest.first, byte != UInt8(ascii: "|") {
+            rest.removeFirst()
+            if byte == UInt8(ascii: "\\") {
+                if let next = rest.popFirst() { bytes.append(next) }
+            } else if byte != UInt8(ascii: " ") || !bytes.isEmpty {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    /// Bars are digits of polylines too. What follows the line holds a byte that is none, a colon, comma or digit, so the line
+    /// ends at the last bar before the first of these.
+    private mutating func readLine(_ precision: Polyline.Precision) {
+        var line = rest.prefix { (63...126).contains($0) }
+        if line.endIndex < rest.endIndex, let bar = line.lastIndex(of: UInt8(ascii: "|")) { line = line[..<bar] }
+        parts.append(.line(precision, Array(line)))
+        rest = rest[line.endIndex...]
+    }
+
+    /// `value` as it stands in a text.
+    static func escaped(_ value: String) -> String {
+        guard value.utf8.contains(where: { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "\\") }) else { return value }
+        var bytes: [UInt8] = []
+        for byte in value.utf8 {
+            if byte == UInt8(ascii: "|") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The options of one overlay, each once.
+struct OverlayOptions {
+    private let kind: OverlayKind
+    private var values: [OverlayOption: String] = [:]
+
+    init(_ kind: OverlayKind) { self.kind = kind }
+
+    /// Keeps an option that part `position` names.
+    mutating func add(_ name: String, _ value: String, at position: Int) throws(ParameterFault.Reason) {
+        guard let option = OverlayOption(name: name), kind.options.contains(option) else {
+            throw kind.unknown(name, at: position)
+        }
+        guard values.updateValue(value, forKey: option) == nil else {
+            throw .malformed(allowed: "written with \(option.rawValue) once")
+        }
+        guard !value.isEmpty else { throw option.fault }
+    }
+
+    func text(_ option: OverlayOption, byteLimit: Int) throws(ParameterFault.Reason) -> String? {
+        guard let value = values[option] else { return nil }
+        guard value.utf8.count <= byteLimit else { throw option.fault }
+        return value
+    }
+
+    /// A number; it is rounded to four places.
+    func number(_ option: OverlayOption, _ range: ClosedRange<PlainDecimal>) throws(ParameterFault.Reason) -> Double? {
+        guard let value = values[option] else { return nil }
+        return try Self.number(value, range, option)
+    }
+
+    /// Whether an option is 1, or `true`, as Google has it; no where it is not there.
+    func flag(_ option: OverlayOption) throws(ParameterFault.Reason) -> Bool {
+        switch values[option] {
+        case nil, "0", "false": return false
+        case "1", "true": return true
+        default: throw option.fault
+        }
+    }
+
+    func numbers(
+        _ option: OverlayOption, _ range: ClosedRange<PlainDecimal>, _ counts: ClosedRange<Int>
+    ) throws(ParameterFault.Reason) -> [Double]? {
+        guard let value = values[option] else { return nil }
+        var numbers: [Double] = []
+        for part in value.split(separator: ",", maxSplits: counts.upperBound, omittingEmptySubsequences: false) {
+            guard numbers.count < counts.upperBound else { throw option.fault }
+            numbers.append(try Self.number(part, range, option))
+        }
+        guard counts.contains(numbers.count) else { throw option.fault }
+        return numbers
+    }
+
+    func choice<Value: RawRepresentable>(
+        _ option: OverlayOption, of type: Value.Type = Value.self
+    ) throws(ParameterFault.Reason) -> Value? where Value.RawValue == String {
+        guard let value = values[option] else { return nil }
+        guard let choice = Value(rawValue: value) else { throw option.fault }
+        return choice
+    }
+
+    /// A color; Google's `0x` may stand before it.
+    func color(_ option: OverlayOption) throws(ParameterFault.Reason) -> Color? {
+        guard let value = values[option] else { return nil }
+        return try Self.color(value[...], option)
+    }
+
+    /// A color and perhaps a number behind a comma.
+    func colorAndNumber(
+        _ option: OverlayOption, _ range: ClosedRange<PlainDecimal>
+    ) throws(ParameterFault.Reason) -> (Color, Double?)? {
+        guard let value = values[option] else { return nil }
+        let parts = value.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+        let color = try Self.color(parts[0], option)
+        return (color, parts.count > 1 ? try Self.number(parts[1], range, option) : nil)
+    }
+
+    private static func color(_ text: Substring, _ option: OverlayOption) throws(ParameterFault.Reason) -> Color {
+        let isMarked = text.hasPrefix("0x") || text.hasPrefix("0X")
+        guard let color = Color(text: isMarked ? "#" + text.dropFirst(2) : String(text)) else { throw option.fault }
+        return color
+    }
+
+    private static func number(
+        _ text: some StringProtocol, _ range: ClosedRange<PlainDecimal>, _ option: OverlayOption
+    ) throws(ParameterFault.Reason) -> Double {
+        guard let number = try? PlainNumber.decimal(text), range.contains(number) else { throw option.fault }
+        return OverlayNumber.rounded(number.double, places: OverlayNumber.lengthPlaces)
+    }
+}

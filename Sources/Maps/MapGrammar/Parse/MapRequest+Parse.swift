@@ -1,0 +1,143 @@
+import ImagePlan
+package import Parameters
+
+extension MapRequest {
+    /// The request that the items of a query make, or all of its faults at once, in URL order.
+    ///
+    /// Overlays are held to ``OverlayLimits``.
+    package static func parse(
+        _ items: [QueryItem], for purpose: Purpose = .picture, rules: MapRules = MapRules()
+    ) throws(ParameterFaults) -> MapRequest {
+        var reader = ParameterReader(items, table: table(purpose))
+        var overlays = OverlayReader(&reader)
+        var request = MapRequest(.overlays(maxZoom: MapPlacement.defaultMaxZoom))
+        request.overlays = overlays.readOverlays(&reader)
+        request.points = overlays.readPoints(&reader)
+        request.placement = MapPlacement.parse(
+            &reader, hasOverlays: !request.overlays.isEmpty || overlays.hasFaults,
+            isLongitudeFirst: overlays.isLongitudeFirst)
+        // Pictures are the same whichever turn the centre is counted on; what is told of them is told by the number asked.
+        if purpose == .picture { request.placement = request.placement.wrapped }
+        request.readPicture(&reader, rules)
+        request.readStyle(&reader, rules)
+        request.readLook(&reader, rules)
+        request.readEncoding(&reader)
+        try reader.finish()
+        return request
+    }
+
+    private mutating func readPicture(_ reader: inout ParameterReader, _ rules: MapRules) {
+        let sides = 16...max(16, rules.sideLimitPx)
+        let width = reader.int("width", sides)
+        let height = reader.int("height", sides)
+        let size = reader.value("size") { text throws(ParameterFault.Reason) in try Self.size(text, sides) }
+        let single = [("width", width), ("height", height)].filter { reader.isPresent($0.0) && $0.1 != Self.usualSide }
+            .map(\.0)
+        if reader.isPresent("size"), !single.isEmpty { reader.refuse("size", .conflict(with: single)) }
+        widthPx = size?.width ?? width ?? Self.usualSide
+        heightPx = size?.height ?? height ?? Self.usualSide
+        scale = reader.decimal("scale", 1...4) ?? 1
+        for (name, side) in [("width", widthPx), ("height", heightPx)] {
+            guard let device = scale.multiplied(by: side), device > rules.sideLimitPx else { continue }
+            let given = reader.isPresent("size") ? "size" : reader.isPresent(name) ? name : "scale"
+            reader.refuse(given, .outOfRange(allowed: "\(name) × scale of at most \(rules.sideLimitPx) pixels"))
+        }
+        bearing = reader.decimal("bearing", -360...360).map(Self.turn) ?? 0
+        pitch = reader.decimal("pitch", 0...60) ?? 0
+        padding = reader.value("padding", MapPadding.parse) ?? usualPadding
+        let room = min(widthPx - padding.left - padding.right, heightPx - padding.top - padding.bottom)
+        if room < 1 {
+            reader.refuse("padding", .outOfRange(allowed: "less than the width and the height of the map"))
+        }
+    }
+
+    private mutating func readStyle(_ reader: inout ParameterReader, _ rules: MapRules) {
+        if let name = reader.choice("style", rules.styles) { setStyle(name, rules) }
+        guard let wanted = reader.choice("theme", of: Theme.self) else { return }
+        guard let themes = rules.themes[style ?? rules.styles.first ?? ""] else {
+            // A style of one appearance is what it is, whatever a client prefers.
+            if wanted != .auto { reader.refuse("theme", .malformed(allowed: "left out: the style has one appearance")) }
+            return
+        }
+        switch wanted {
+        case .light: setStyle(themes.light, rules)
+        case .dark: setStyle(themes.dark, rules)
+        case .auto:
+            // Either name of the pair means the same then.
+            setStyle(themes.light, rules)
+            theme = .auto
+        }
+    }
+
+    private mutating func readLook(_ reader: inout ParameterReader, _ rules: MapRules) {
+        look.readLabels(&reader)
+        look.below = reader.string("below", byteLimit: 256)
+        let attribution = reader.choice("attribution", of: MapLook.Attribution.self)
+        if attribution == MapLook.Attribution.none, !rules.mayHideAttribution {
+            let corners = MapLook.Attribution.allCases.filter { $0 != .none }.map(\.rawValue)
+            reader.refuse(
+                "attribution",
+                .malformed(allowed: ParameterReader.list(corners) + "; this server always shows the attribution"))
+        }
+        look.attribution = attribution ?? .bottomRight
+    }
+
+    private mutating func readEncoding(_ reader: inout ParameterReader) {
+        filters = (reader.value("filter", ImageFilter.parseList) ?? []).filter { !$0.changesNothing }
+        let format = reader.choice("format", ["auto"] + Self.formats.map(\.rawValue))
+        self.format = format.flatMap(OutputFormat.init(rawValue:))
+        let quality = reader.int("quality", 1...100)
+        self.quality = if let format = self.format { format.settled(quality) } else { quality }
+        downloadName = reader.value("download", DownloadText.parse)
+    }
+
+    private static func size(
+        _ text: String, _ sides: ClosedRange<Int>
+    ) throws(ParameterFault.Reason) -> (width: Int, height: Int) {
+        let allowed = "width x height in pixels such as 600x400, each from \(sides.lowerBound) to \(sides.upperBound)"
+        let parts = text.split(separator: "x", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw .malformed(allowed: allowed) }
+        return (
+            try PlainNumber.int(parts[0], in: sides, allowed: allowed),
+            try PlainNumber.int(parts[1], in: sides, allowed: allowed)
+        )
+    }
+
+    /// The same turn as 0 or more and less than 360 degrees.
+    static func turn(_ degrees: PlainDecimal) -> PlainDecimal {
+        let circle = Int64(360_000_000_000)
+        return PlainDecimal(billionths: ((degrees.billionths % circle) + circle) % circle)
+    }
+}
+
+extension MapPadding {
+    private static let allowed = "1 to 4 whole numbers of pixels from 0 to 4096: top,right,bottom,left as in CSS"
+
+    /// Reads one to four numbers in the order of CSS.
+    static func parse(_ text: String) throws(ParameterFault.Reason) -> MapPadding {
+        var numbers: [Int] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard numbers.count < 4 else { throw .malformed(allowed: allowed) }
+            numbers.append(try PlainNumber.int(part, in: 0...4096, allowed: allowed))
+        }
+        var padding = MapPadding()
+        padding.top = numbers[0]
+        padding.right = numbers.count > 1 ? numbers[1] : padding.top
+        padding.bottom = numbers.count > 2 ? numbers[2] : padding.top
+        padding.left = numbers.count > 3 ? numbers[3] : padding.right
+        return padding
+    }
+
+    /// The shortest text that `parse` reads back.
+    var canonical: String {
+        var numbers = [top, right, bottom, left]
+        if left == right {
+            numbers.removeLast()
+            if bottom == top {
+                numbers.removeLast()
+                if right == top { numbers.removeLast() }
+            }
+        }
+        return numbers.map(String.init).joined(separator: ",")
+    }
+}

@@ -1,0 +1,43 @@
+package import Parameters
+
+/// What the query of a tile asks for beside its address: its size, and how the style is changed.
+package struct TileRequest: Sendable, Equatable {
+    /// The parameters, in canonical order.
+    package static let table = ParameterTable([
+        .init("tileSize", aliases: ["tilesize"]), .init("labels"), .init("poi", aliases: ["pois"]),
+        .init("language", aliases: ["lang"]), .init("quality", aliases: ["q"]),
+    ])
+
+    /// CSS pixels of a side: 256 or 512.
+    package let side: Int
+    /// How the style is changed; tiles have no attribution, which is in the description of the tile set.
+    package let look: MapLook
+    /// 1…100; nil: the format's default.
+    package let quality: Int?
+
+    /// Reads the parameters of a tile.
+    ///
+    /// - Throws: every fault at once, in URL order.
+    package static func parse(_ items: [QueryItem]) throws(ParameterFaults) -> TileRequest {
+        var reader = ParameterReader(items, table: table)
+        var look = MapLook()
+        let side = reader.choice("tileSize", ["256", "512"])
+        look.readLabels(&reader)
+        look.attribution = .none
+        let quality = reader.int("quality", 1...100)
+        try reader.finish()
+        return TileRequest(side: side == "512" ? 512 : 256, look: look, quality: quality)
+    }
+
+    /// The canonical query: defaults dropped, fixed order.
+    package var canonical: String {
+        var items: [QueryItem] = []
+        if side != 256 { items.append("tileSize", String(side)) }
+        items += look.labelItems
+        if let quality { items.append("quality", String(quality)) }
+        return CanonicalQuery(items).text
+    }
+
+    /// The canonical text of what changes the style alone.
+    package var styleText: String { CanonicalQuery(look.labelItems).text }
+}
