@@ -12,11 +12,17 @@ final class StoreFolder: Sendable {
     static let entries = RelativePath("entries")
     static let temporary = RelativePath("tmp")
 
-    /// Opens the folder at `path`, made if it is missing. Errors: those of making and opening a folder.
+    /// Opens the folder at `path`, made if it is missing. Errors: those of making and opening a folder; a want of descriptors
+    /// or memory, which would otherwise leave the store without a lock file for as long as it is open.
     init(path: String) throws(Errno) {
         try FileDescriptor.makeFolders(path)
         let root = try FileDescriptor.openFolder(path)
-        do throws(Errno) { lockFile = try root.openOrMakeFile(RelativePath("lock")) } catch { lockFile = nil }
+        do throws(Errno) {
+            lockFile = try root.openOrMakeFile(RelativePath("lock"))
+        } catch {
+            if [EMFILE, ENFILE, ENOMEM].contains(error.code) { throw error }
+            lockFile = nil
+        }
         let block: Int
         do throws(Errno) { block = try root.blockByteCount() } catch { block = 4096 }
         blockByteCount = min(max(block, 512), 64 << 10)

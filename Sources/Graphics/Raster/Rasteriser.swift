@@ -1,5 +1,5 @@
 package import Bytes
-import Colors
+package import Colors
 
 /// A finished picture: RGBA8, premultiplied, row-major without padding, origin at the top left.
 package struct PixelBuffer: Sendable {

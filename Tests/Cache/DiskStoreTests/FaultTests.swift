@@ -190,6 +190,25 @@
             }
         }
 
+        /// A store without its lock file would let two processes render one picture for as long as it is open.
+        @Test func storeOpenedInWantOfDescriptors_stillLocks() async {
+            await #expect(processExitsWith: .success) {
+                let folder = try TestFolder()
+                var openedCount = 0
+                for call in 1...8 {
+                    ForcedErrors.arm(.diskOpen, first: call, times: 1, code: EMFILE)
+                    let store = try? folder.open()
+                    ForcedErrors.disarm()
+                    guard let store else { continue }
+                    openedCount += 1
+                    let other = try folder.open()
+                    let lock = store.tryLock(EntryRecord.sampleKey(1))
+                    #expect(lock != nil && other.tryLock(EntryRecord.sampleKey(1)) == nil, "call \(call)")
+                }
+                #expect(openedCount > 0 && openedCount < 8)
+            }
+        }
+
         @Test func diskFullOfEntries_isMadeRoomOn_andNotFilledAgain() async {
             await #expect(processExitsWith: .success) {
                 let folder = try TestFolder()

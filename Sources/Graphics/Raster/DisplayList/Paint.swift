@@ -1,4 +1,4 @@
-import Colors
+package import Colors
 
 package enum Paint: Sendable {
     case color(Color)
