@@ -16,7 +16,7 @@ import Testing
     /// Modules whose literals reach clients or operators.
     private static let modules = [
         "VedutaService", "Renditions", "ServiceConfiguration", "AccessLogging", "veduta", "ImagePlan", "MapGrammar",
-        "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache",
+        "Colors", "MapTiles", "MapSources", "Parameters", "Originals", "OriginCache",
     ]
 
     private let file = SharedData.packageRoot.appending(
